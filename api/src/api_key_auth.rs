@@ -12,8 +12,8 @@ use axum::{
 use chrono::{DateTime, Duration, Utc};
 use shared::{
     domain::tenancy::{
-        api_key::{self, Scope},
-        audit::{self, Action},
+        api_key::{self, ApiScope},
+        audit::{self, AuditAction},
     },
     platform::{
         db::Tx,
@@ -81,8 +81,8 @@ async fn find_member(parts: &mut Parts, state: &AppState, key: &str) -> ApiResul
         api_key::record_use(&mut tx, now, &bearer).await?;
         tx.commit().await?;
     }
-    let can_read_messages = bearer.has_scope(Scope::MessagesRead);
-    let can_read_customers = bearer.has_scope(Scope::CustomersRead);
+    let can_read_messages = bearer.has_scope(ApiScope::MessagesRead);
+    let can_read_customers = bearer.has_scope(ApiScope::CustomersRead);
     let (token, key) = (String::new(), Some(bearer.id));
     Ok(OrgMember { session: bearer.session, token, key, can_read_messages, can_read_customers })
 }
@@ -106,7 +106,7 @@ async fn record_miss(tx: &mut Tx, state: &AppState, who: &RequestContext, place:
     let is_first =
         throttle::try_count_action(tx, origin, secret, "api key noted", place, WindowLimit::per_hour(1)).await?;
     if is_first && throttle::try_count_action(tx, origin, secret, "api keys noted", "all", NOTED).await? {
-        audit::record(tx, origin, &who.anonymous_actor(), OrgId(Uuid::nil()), Action::ApiKeyRefused, None).await?;
+        audit::record(tx, origin, &who.anonymous_actor(), OrgId(Uuid::nil()), AuditAction::ApiKeyRefused, None).await?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use shared::{
     domain::tenancy::audit::{
-        anchor::Anchor,
+        anchor::AuditAnchor,
         verify::{self, AuditVerdict},
     },
     platform::{clock::ClockRng, db::Db, error::Result, id::OrgId, secret::SecretKey},
@@ -28,7 +28,7 @@ pub async fn verify_audit_logs(
     wish: &AuditVerifyArgs,
 ) -> Result<(String, bool), String> {
     let anchor = match &wish.seal {
-        Some(seal) => Some(Anchor::parse(secret, seal).ok_or("this is no seal that this server has made")?),
+        Some(seal) => Some(AuditAnchor::parse(secret, seal).ok_or("this is no seal that this server has made")?),
         None => None,
     };
     let failed = |e: shared::platform::error::Error| format!("the database: {e}");

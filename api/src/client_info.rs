@@ -16,7 +16,7 @@ use shared::{
         intake::lead::FormSender,
         tenancy::{
             account::password::{HashingLane, HashingRequester},
-            audit::{self, Action, Actor},
+            audit::{self, AuditAction, AuditActor},
             security::device::{self, KnownDeviceStatus},
         },
     },
@@ -50,8 +50,8 @@ pub struct RequestContext {
 impl RequestContext {
     /// Audit actor without an account.
     #[must_use]
-    pub fn anonymous_actor(&self) -> Actor {
-        Actor {
+    pub fn anonymous_actor(&self) -> AuditActor {
+        AuditActor {
             account: None,
             key: None,
             ip: self.ip.map(|ip| ip.to_string()),
@@ -62,8 +62,8 @@ impl RequestContext {
 
     /// Audit actor: the signed-in person, or their API key.
     #[must_use]
-    pub fn actor_for(&self, member: &OrgMember) -> Actor {
-        Actor { account: Some(member.account()), key: member.key, ..self.anonymous_actor() }
+    pub fn actor_for(&self, member: &OrgMember) -> AuditActor {
+        AuditActor { account: Some(member.account()), key: member.key, ..self.anonymous_actor() }
     }
 
     /// Audits an export of business data. Skipped for the demonstration: its data is public, and nothing is written
@@ -72,7 +72,7 @@ impl RequestContext {
         &self,
         state: &AppState,
         member: &OrgMember,
-        action: Action,
+        action: AuditAction,
         subject: Option<Uuid>,
     ) -> ApiResult<()> {
         if member.is_demo() {

@@ -10,8 +10,8 @@ use std::{
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use shared::{
     domain::tenancy::{
-        account::password::Hasher,
-        audit::{self, Action, Actor},
+        account::password::PasswordHashPool,
+        audit::{self, AuditAction, AuditActor},
     },
     ops::{
         backup::{
@@ -133,7 +133,7 @@ pub async fn restore_backup(
         restored.files
     );
     if let Some(aside) = restored.set_aside {
-        let days = backup::aside::retention_days(&settings.backup);
+        let days = backup::replaced_database::retention_days(&settings.backup);
         let _ = write!(
             words,
             "\nthe database that was there lies at {}; people who were erased may still be in it, and the worker removes it \
@@ -178,15 +178,20 @@ pub async fn export_business(
     }
     packing.await.map_err(|e| e.to_string())?.map_err(|e| e.to_string())?;
     file.sync_all().await.map_err(|e| e.to_string())?;
-    record_audit(&db, origin, org.id, Action::BusinessExported).await.map_err(|e| e.to_string())?;
+    record_audit(&db, origin, org.id, AuditAction::BusinessExported).await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(format!("{} is in {}", org.name, to.display()))
 }
 
 /// Records an operator's action in the audit log of the business.
-async fn record_audit(db: &Db, origin: &ClockRng, org: OrgId, action: Action) -> shared::platform::error::Result<()> {
+async fn record_audit(
+    db: &Db,
+    origin: &ClockRng,
+    org: OrgId,
+    action: AuditAction,
+) -> shared::platform::error::Result<()> {
     let mut tx = db.begin().await?;
-    audit::record(&mut tx, origin, &Actor::default(), org, action, None).await?;
+    audit::record(&mut tx, origin, &AuditActor::default(), org, action, None).await?;
     tx.commit().await
 }
 
@@ -200,7 +205,7 @@ pub async fn import_business(settings: &InstallSettings, origin: &ClockRng, from
     let arrived =
         import::import_archive(&db, &open_storage(settings)?, by, &mut opened).await.map_err(|e| e.to_string())?;
     let password = URL_SAFE_NO_PAD.encode(origin.entropy.random_bytes::<15>());
-    let hasher = Hasher::new(origin.entropy.clone());
+    let hasher = PasswordHashPool::new(origin.entropy.clone());
     let owner =
         import::set_owner_password(&db, &hasher, arrived.org, password.clone()).await.map_err(|e| e.to_string())?;
     db.close().await;

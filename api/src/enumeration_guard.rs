@@ -17,7 +17,7 @@ use shared::{
     domain::{
         messaging::security_alert::{self, SecurityAlertContext},
         tenancy::{
-            audit::{self, Action, Actor},
+            audit::{self, AuditAction, AuditActor},
             security::{MANY_FOREIGN_IDS, Principal},
         },
     },
@@ -119,9 +119,9 @@ async fn record_enumeration(state: &AppState, seeker: &Principal, who: &RequestC
     let (origin, settings) = (&state.origin, &state.settings);
     let operators = Some((&settings.secret, settings.operator_emails()));
     let ctx = SecurityAlertContext { origin, public_url: &settings.public_url, operators };
-    let actor = Actor { account: Some(seeker.account), ..who.anonymous_actor() };
+    let actor = AuditActor { account: Some(seeker.account), ..who.anonymous_actor() };
     let mut tx = db.begin().await?;
-    audit::emit_event(&mut tx, origin, &actor, seeker.org, Action::ForeignIdsTried, Some(seeker.account.0));
+    audit::emit_event(&mut tx, origin, &actor, seeker.org, AuditAction::ForeignIdsTried, Some(seeker.account.0));
     security_alert::notify_id_enumeration(&mut tx, &ctx, seeker).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -35,8 +35,8 @@ use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
 mod invite;
+mod operator_approval;
 mod reset_mfa;
-mod trusted;
 
 /// Returns free memory to the system, which would otherwise be held since the start.
 #[global_allocator]
@@ -66,8 +66,8 @@ fn main() -> ExitCode {
 async fn change_access(settings: &InstallSettings, command: AccessCommand) -> Result<(), String> {
     match command {
         AccessCommand::Invite { address } => invite::invite_by_email(settings, &address).await,
-        AccessCommand::ProveAddress { address } => trusted::prove_address(settings, &address).await,
-        AccessCommand::LetThrough { address } => trusted::approve_business(settings, &address).await,
+        AccessCommand::ProveAddress { address } => operator_approval::prove_address(settings, &address).await,
+        AccessCommand::LetThrough { address } => operator_approval::approve_business(settings, &address).await,
         AccessCommand::LetIn { address } => reset_mfa::run(settings, &address).await,
     }
 }

@@ -29,7 +29,7 @@ taken away before its length counts.";
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Toolbox", description = ABOUT),
-    components(schemas(Problem, ErrorCode, shared::conflicts::ConflictCode, shared::conflicts::NestedReason, shared::domain::tenancy::org::editor::WordingFault, shared::views::switch_preview::Switch))
+    components(schemas(Problem, ErrorCode, shared::conflicts::ConflictCode, shared::conflicts::NestedReason, shared::domain::tenancy::org::editor::WordingFault, shared::views::switch_preview::SwitchName))
 )]
 struct BaseOpenApi;
 

@@ -17,14 +17,14 @@ use crate::state::AppState;
 mod answer;
 mod book;
 mod customer_link;
+mod document_lines;
 mod error_page;
 mod estimate;
 mod field_error;
 mod form;
+mod held_booking;
 mod invoice;
-mod keep;
 pub(crate) mod letterhead;
-mod paper;
 mod pay;
 mod reference;
 mod render;
@@ -50,7 +50,7 @@ pub fn routes() -> Router<AppState> {
         .route("/p/{token}/decline", post(estimate::decline_estimate))
         .route("/p/{token}/ask", post(ask_question))
         .route("/p/{token}/receipt/{payment}", get(invoice::receipt_pdf))
-        .route("/p/{token}/keep", post(keep::confirm_held_booking))
+        .route("/p/{token}/keep", post(held_booking::confirm_held_booking))
         .route("/p/{token}/confirm", post(visit::confirm_visit))
         .route("/p/{token}/cancel", post(visit::cancel_visit))
         .route("/p/{token}/move", post(visit::move_visit))
@@ -79,7 +79,7 @@ async fn show_link(visitor: LinkVisitor, request: Request) -> PageResult {
         LinkKind::Estimate => estimate::show_estimate(state, &session, token, query).await,
         LinkKind::Invoice => invoice::show_invoice(state, &session, token, words, &query).await,
         LinkKind::Visit => visit::show_visit(state, &session, token, words, &query).await,
-        LinkKind::Booking => keep::show_held_booking(&visitor, &session, request).await,
+        LinkKind::Booking => held_booking::show_held_booking(&visitor, &session, request).await,
         LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => Err(ErrorPage::invalid_link(words)),
     }
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use shared::{
     ops::{
         settings::InstallSettings,
-        system_status::{Probe, Probes},
+        system_status::{ProbeResult, ProviderProbes},
     },
     providers::{
         self, SendError,
@@ -22,11 +22,11 @@ const FRESH: chrono::Duration = chrono::Duration::seconds(30);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]
-pub struct ProbeCache(Mutex<Option<(DateTime<Utc>, Probes)>>);
+pub struct ProbeCache(Mutex<Option<(DateTime<Utc>, ProviderProbes)>>);
 
 impl ProbeCache {
     /// Of concurrent callers one asks the providers and the others wait for its answer.
-    pub async fn probe_providers(&self, settings: &InstallSettings, now: DateTime<Utc>) -> Probes {
+    pub async fn probe_providers(&self, settings: &InstallSettings, now: DateTime<Utc>) -> ProviderProbes {
         let mut last = self.0.lock().await;
         if let Some((at, probes)) = &*last
             && now - *at < FRESH
@@ -34,13 +34,13 @@ impl ProbeCache {
             return probes.clone();
         }
         let (texts, email) = tokio::join!(probe_sms(settings), probe_email(settings));
-        let probes = Probes { texts, email };
+        let probes = ProviderProbes { texts, email };
         *last = Some((now, probes.clone()));
         probes
     }
 }
 
-async fn probe_sms(settings: &InstallSettings) -> Probe {
+async fn probe_sms(settings: &InstallSettings) -> ProbeResult {
     let client = match providers::http_client() {
         Ok(client) => client,
         Err(e) => return probe_failed(format!("this server cannot call anybody: {e}")),
@@ -58,7 +58,7 @@ async fn probe_sms(settings: &InstallSettings) -> Probe {
     }
 }
 
-async fn probe_email(settings: &InstallSettings) -> Probe {
+async fn probe_email(settings: &InstallSettings) -> ProbeResult {
     let mail = MailProvider::from_config(&settings.mail);
     if !mail.is_set_up() {
         return probe_failed("email is not set up; what is sent is saved as files");
@@ -76,10 +76,10 @@ async fn with_timeout<T>(question: impl Future<Output = Result<T, SendError>>) -
     }
 }
 
-fn probe_ok(detail: &str) -> Probe {
-    Probe { ok: true, detail: detail.to_owned() }
+fn probe_ok(detail: &str) -> ProbeResult {
+    ProbeResult { ok: true, detail: detail.to_owned() }
 }
 
-fn probe_failed(detail: impl Into<String>) -> Probe {
-    Probe { ok: false, detail: detail.into() }
+fn probe_failed(detail: impl Into<String>) -> ProbeResult {
+    ProbeResult { ok: false, detail: detail.into() }
 }

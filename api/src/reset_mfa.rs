@@ -1,4 +1,4 @@
-//! `api let-in <email>`: removes the second factor of a person who lost phone and recovery codes, where no other owner
+//! `api reset-2fa <email>`: removes the second factor of a person who lost phone and recovery codes, where no other owner
 //! can. An operator who can run this controls the database anyway.
 
 use api::commands;
@@ -7,7 +7,7 @@ use shared::{
         messaging::account_email::security_email::{self, SecurityEvent},
         tenancy::{
             account::{self, team},
-            audit::{self, Action, Actor},
+            audit::{self, AuditAction, AuditActor},
         },
     },
     ops::settings::InstallSettings,
@@ -21,7 +21,7 @@ use shared::{
 
 /// `typed` is the command's argument; the person is notified by mail.
 pub async fn run(settings: &InstallSettings, typed: &str) -> Result<(), String> {
-    let email = EmailAddress::parse(typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
+    let email = EmailAddress::parse(typed).ok_or("say whose sign-in: api reset-2fa ann@example.com")?;
     let db = commands::connect_database(settings).await?;
     let done = remove_second_factor(&db, settings, &email).await;
     db.close().await;
@@ -47,7 +47,7 @@ async fn remove_second_factor(db: &Db, settings: &InstallSettings, email: &Email
         SecurityEvent::SecondFactorForgotten,
     )
     .await?;
-    let (actor, action) = (Actor::default(), Action::SecondFactorForgotten);
+    let (actor, action) = (AuditActor::default(), AuditAction::SecondFactorForgotten);
     audit::record(&mut tx, &origin, &actor, account.org_id, action, Some(account.id.0)).await?;
     tx.commit().await
 }

@@ -52,7 +52,7 @@ pub async fn abandon_lost_key(settings: &InstallSettings, origin: &ClockRng) -> 
     db.close().await;
     Ok(format!(
         "the key in force is {}. Earlier links no longer work; enter the Stripe keys again, and reset people who \
-         sign in with an authenticator app: api let-in",
+         sign in with an authenticator app: api reset-2fa",
         settings.secret.name()
     ))
 }

@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use axum::http::Method;
-use shared::domain::tenancy::api_key::Scope;
+use shared::domain::tenancy::api_key::ApiScope;
 use utoipa::openapi::{
     OpenApi,
     path::{Operation, PathItem},
@@ -17,80 +17,80 @@ use crate::router;
 
 pub const SCHEME: &str = "key";
 
-const SCOPES_BY_OPERATION: [(&str, Scope); 69] = [
-    ("getLeads", Scope::LeadsRead),
-    ("exportLeads", Scope::LeadsRead),
-    ("leadPhoto", Scope::LeadsRead),
-    ("getPipeline", Scope::LeadsRead),
-    ("listLeadFiles", Scope::LeadsRead),
-    ("getFile", Scope::LeadsRead),
-    ("moveLead", Scope::LeadsWrite),
-    ("noteAnswer", Scope::LeadsWrite),
-    ("setLeadOwner", Scope::LeadsWrite),
-    ("holdLead", Scope::LeadsWrite),
-    ("releaseLead", Scope::LeadsWrite),
-    ("addLeadFiles", Scope::LeadsWrite),
-    ("listCustomers", Scope::CustomersRead),
-    ("getCustomer", Scope::CustomersRead),
-    ("changeCustomer", Scope::CustomersWrite),
-    ("addProperty", Scope::CustomersWrite),
-    ("changeProperty", Scope::CustomersWrite),
-    ("removeProperty", Scope::CustomersWrite),
-    ("listJobs", Scope::JobsRead),
-    ("jobTiles", Scope::JobsRead),
-    ("exportJobs", Scope::JobsRead),
-    ("getJob", Scope::JobsRead),
-    ("getSchedule", Scope::JobsRead),
-    ("listCrews", Scope::JobsRead),
-    ("getJobCosts", Scope::JobsRead),
-    ("listChangeOrders", Scope::JobsRead),
-    ("downloadJobFiles", Scope::JobsRead),
-    ("createJob", Scope::JobsWrite),
-    ("changeJob", Scope::JobsWrite),
-    ("scheduleJob", Scope::JobsWrite),
-    ("changeJobStatus", Scope::JobsWrite),
-    ("addJobNote", Scope::JobsWrite),
-    ("tickJobCheck", Scope::JobsWrite),
-    ("addJobCost", Scope::JobsWrite),
-    ("removeJobCost", Scope::JobsWrite),
-    ("addJobFiles", Scope::JobsWrite),
-    ("listEstimates", Scope::EstimatesRead),
-    ("estimatePdf", Scope::EstimatesRead),
-    ("listPriceItems", Scope::EstimatesRead),
-    ("makeEstimate", Scope::EstimatesWrite),
-    ("sendEstimate", Scope::EstimatesWrite),
-    ("reviseEstimate", Scope::EstimatesWrite),
-    ("withdrawEstimate", Scope::EstimatesWrite),
-    ("addPriceItem", Scope::EstimatesWrite),
-    ("changePriceItem", Scope::EstimatesWrite),
-    ("listInvoices", Scope::InvoicesRead),
-    ("exportInvoices", Scope::InvoicesRead),
-    ("getInvoice", Scope::InvoicesRead),
-    ("invoicePdf", Scope::InvoicesRead),
-    ("listPayments", Scope::InvoicesRead),
-    ("exportPayments", Scope::InvoicesRead),
-    ("getLeadMoney", Scope::InvoicesRead),
-    ("makeInvoice", Scope::InvoicesWrite),
-    ("changeInvoice", Scope::InvoicesWrite),
-    ("sendInvoice", Scope::InvoicesWrite),
-    ("markPaid", Scope::InvoicesWrite),
-    ("listThreads", Scope::MessagesRead),
-    ("getConversation", Scope::MessagesRead),
-    ("writeMessage", Scope::MessagesWrite),
-    ("listReviews", Scope::ReviewsRead),
-    ("reviewSummary", Scope::ReviewsRead),
-    ("exportReviews", Scope::ReviewsRead),
-    ("getReview", Scope::ReviewsRead),
-    ("addReview", Scope::ReviewsWrite),
-    ("replyToReview", Scope::ReviewsWrite),
-    ("requestLeadReview", Scope::ReviewsWrite),
-    ("getKpis", Scope::FiguresRead),
-    ("getDailyMetrics", Scope::FiguresRead),
-    ("getRecovered", Scope::FiguresRead),
+const SCOPES_BY_OPERATION: [(&str, ApiScope); 69] = [
+    ("getLeads", ApiScope::LeadsRead),
+    ("exportLeads", ApiScope::LeadsRead),
+    ("leadPhoto", ApiScope::LeadsRead),
+    ("getPipeline", ApiScope::LeadsRead),
+    ("listLeadFiles", ApiScope::LeadsRead),
+    ("getFile", ApiScope::LeadsRead),
+    ("moveLead", ApiScope::LeadsWrite),
+    ("noteAnswer", ApiScope::LeadsWrite),
+    ("setLeadOwner", ApiScope::LeadsWrite),
+    ("holdLead", ApiScope::LeadsWrite),
+    ("releaseLead", ApiScope::LeadsWrite),
+    ("addLeadFiles", ApiScope::LeadsWrite),
+    ("listCustomers", ApiScope::CustomersRead),
+    ("getCustomer", ApiScope::CustomersRead),
+    ("changeCustomer", ApiScope::CustomersWrite),
+    ("addProperty", ApiScope::CustomersWrite),
+    ("changeProperty", ApiScope::CustomersWrite),
+    ("removeProperty", ApiScope::CustomersWrite),
+    ("listJobs", ApiScope::JobsRead),
+    ("jobTiles", ApiScope::JobsRead),
+    ("exportJobs", ApiScope::JobsRead),
+    ("getJob", ApiScope::JobsRead),
+    ("getSchedule", ApiScope::JobsRead),
+    ("listCrews", ApiScope::JobsRead),
+    ("getJobCosts", ApiScope::JobsRead),
+    ("listChangeOrders", ApiScope::JobsRead),
+    ("downloadJobFiles", ApiScope::JobsRead),
+    ("createJob", ApiScope::JobsWrite),
+    ("changeJob", ApiScope::JobsWrite),
+    ("scheduleJob", ApiScope::JobsWrite),
+    ("changeJobStatus", ApiScope::JobsWrite),
+    ("addJobNote", ApiScope::JobsWrite),
+    ("tickJobCheck", ApiScope::JobsWrite),
+    ("addJobCost", ApiScope::JobsWrite),
+    ("removeJobCost", ApiScope::JobsWrite),
+    ("addJobFiles", ApiScope::JobsWrite),
+    ("listEstimates", ApiScope::EstimatesRead),
+    ("estimatePdf", ApiScope::EstimatesRead),
+    ("listPriceItems", ApiScope::EstimatesRead),
+    ("makeEstimate", ApiScope::EstimatesWrite),
+    ("sendEstimate", ApiScope::EstimatesWrite),
+    ("reviseEstimate", ApiScope::EstimatesWrite),
+    ("withdrawEstimate", ApiScope::EstimatesWrite),
+    ("addPriceItem", ApiScope::EstimatesWrite),
+    ("changePriceItem", ApiScope::EstimatesWrite),
+    ("listInvoices", ApiScope::InvoicesRead),
+    ("exportInvoices", ApiScope::InvoicesRead),
+    ("getInvoice", ApiScope::InvoicesRead),
+    ("invoicePdf", ApiScope::InvoicesRead),
+    ("listPayments", ApiScope::InvoicesRead),
+    ("exportPayments", ApiScope::InvoicesRead),
+    ("getLeadMoney", ApiScope::InvoicesRead),
+    ("makeInvoice", ApiScope::InvoicesWrite),
+    ("changeInvoice", ApiScope::InvoicesWrite),
+    ("sendInvoice", ApiScope::InvoicesWrite),
+    ("markPaid", ApiScope::InvoicesWrite),
+    ("listThreads", ApiScope::MessagesRead),
+    ("getConversation", ApiScope::MessagesRead),
+    ("writeMessage", ApiScope::MessagesWrite),
+    ("listReviews", ApiScope::ReviewsRead),
+    ("reviewSummary", ApiScope::ReviewsRead),
+    ("exportReviews", ApiScope::ReviewsRead),
+    ("getReview", ApiScope::ReviewsRead),
+    ("addReview", ApiScope::ReviewsWrite),
+    ("replyToReview", ApiScope::ReviewsWrite),
+    ("requestLeadReview", ApiScope::ReviewsWrite),
+    ("getKpis", ApiScope::FiguresRead),
+    ("getDailyMetrics", ApiScope::FiguresRead),
+    ("getRecovered", ApiScope::FiguresRead),
 ];
 
 /// By method and route template. Read at the first request with a key.
-static SCOPES_BY_ROUTE: LazyLock<BTreeMap<(String, String), Scope>> = LazyLock::new(|| {
+static SCOPES_BY_ROUTE: LazyLock<BTreeMap<(String, String), ApiScope>> = LazyLock::new(|| {
     let mut found = BTreeMap::new();
     for mut description in router::path_descriptions() {
         for (path, item) in &mut description.paths.paths {
@@ -106,13 +106,13 @@ static SCOPES_BY_ROUTE: LazyLock<BTreeMap<(String, String), Scope>> = LazyLock::
 
 /// Scope that a route requires of a key; `None` when no key opens it. `path` is the route's template.
 #[must_use]
-pub fn scope_of_route(method: &Method, path: &str) -> Option<Scope> {
+pub fn scope_of_route(method: &Method, path: &str) -> Option<ApiScope> {
     // HEAD has the scope of GET.
     let method = if *method == Method::HEAD { &Method::GET } else { method };
     SCOPES_BY_ROUTE.get(&(method.as_str().to_owned(), path.to_owned())).copied()
 }
 
-fn scope_of_operation(operation: &Operation) -> Option<Scope> {
+fn scope_of_operation(operation: &Operation) -> Option<ApiScope> {
     let id = operation.operation_id.as_deref()?;
     SCOPES_BY_OPERATION.iter().find(|(name, _)| *name == id).map(|(_, scope)| *scope)
 }

@@ -31,12 +31,12 @@ use crate::{build_router, state::AppState};
 
 mod body;
 mod connections;
-mod line;
 mod linger;
+mod monitored_stream;
 
 use body::{TimedRequestBody, TrackedResponseBody};
 use connections::{ConnectionTicket, Connections};
-use line::MonitoredStream;
+use monitored_stream::MonitoredStream;
 
 /// How long requests may take to end after a stop was asked for.
 const DRAIN: Duration = Duration::from_secs(10);

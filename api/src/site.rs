@@ -15,7 +15,7 @@ use minijinja::{context, value::Serde};
 use shared::{
     domain::tenancy::{
         org::{self, Org},
-        registration::{self, Registration},
+        registration::{self, RegistrationMode},
         session,
     },
     platform::{
@@ -107,7 +107,7 @@ async fn has_live_session(state: &AppState, token: &str) -> Result<bool> {
 }
 
 /// Who may register; `None` while the database that decides it is away.
-async fn offered_registration(state: &AppState) -> Option<Registration> {
+async fn offered_registration(state: &AppState) -> Option<RegistrationMode> {
     let (set, takes_money) = (state.settings.registration, state.settings.billing.is_some());
     if let Some(mode) = registration::configured_mode(set, takes_money) {
         return Some(mode);
@@ -126,8 +126,8 @@ async fn landing_page(state: &AppState, asked: &HeaderMap) -> Response {
         facts: facts::product_json_ld(state),
     };
     let page = context! {
-        can_register => registration == Some(Registration::Open),
-        invitation_note => registration.filter(|mode| *mode == Registration::Invite).and_then(Registration::refusal_message),
+        can_register => registration == Some(RegistrationMode::Open),
+        invitation_note => registration.filter(|mode| *mode == RegistrationMode::Invite).and_then(RegistrationMode::refusal_message),
         tools => Serde(words::TOOLS), included => Serde(words::INCLUDED), flow => Serde(words::FLOW),
         fits => Serde(words::FITS), promises => Serde(words::PROMISES), setup => words::format_dollars(words::SETUP_FEE),
         month => words::format_dollars(words::MONTHLY), saves => words::format_dollars(words::PREPAY_SAVES),
@@ -225,7 +225,7 @@ async fn robots_txt(State(state): State<AppState>, asked: HeaderMap) -> Response
 async fn sitemap_xml(State(state): State<AppState>, asked: HeaderMap) -> Response {
     let is_shown = |path: &&&str| state.config.has_demo || **path != "/demo";
     let pages: Vec<_> = LISTED.iter().filter(is_shown).map(|path| state.settings.public_url.join(path)).collect();
-    match render::fill_template("sitemap.xml", context! { pages => Serde(pages) }) {
+    match render::render_template("sitemap.xml", context! { pages => Serde(pages) }) {
         Ok(text) => respond_with_etag(&asked, "application/xml", text),
         Err(e) => e.into_response(),
     }

@@ -10,8 +10,8 @@ use shared::{
     domain::{
         messaging::sending_number,
         tenancy::{
-            account::password::Hasher,
-            org::{OrgContext, Profile, SendChannels},
+            account::password::PasswordHashPool,
+            org::{OrgContext, OrgProfile, SendChannels},
             registration,
             session::Session,
         },
@@ -22,8 +22,8 @@ use shared::{
         count_cache::{CountCache, ListTotal},
         db::{
             Db, Tx,
-            absence::UnavailabilityLog,
             tenant_scope::{self, RlsStatus, across_tenants},
+            unavailability::UnavailabilityLog,
         },
         error::{Error, Result},
         storage::Storage,
@@ -76,7 +76,7 @@ pub struct AppStateInner {
     pub stripe: Stripe,
     /// Used for Twilio's lists, never to send.
     pub sms: SmsProvider,
-    pub hasher: Hasher,
+    pub hasher: PasswordHashPool,
     pub press: Arc<Semaphore>,
     /// Cached totals of long lists.
     pub totals: CountCache<ListTotal>,
@@ -122,7 +122,7 @@ impl AppState {
         let sms = SmsProvider::from_config(&settings.sms, &http);
         let platform = settings.connect.as_ref().map(|platform| platform.secret.clone());
         let stripe = Stripe::new(http, settings.stripe_api.clone()).with_platform(platform);
-        let hasher = Hasher::new(origin.entropy.clone()).with_max_wait(config.hash_wait);
+        let hasher = PasswordHashPool::new(origin.entropy.clone()).with_max_wait(config.hash_wait);
         let cell = OnceLock::new();
         if let Some(db) = db {
             cell.get_or_init(|| db);
@@ -279,7 +279,7 @@ impl AppState {
 
     /// Context of intake and of the business rules.
     #[must_use]
-    pub fn org_context<'a>(&'a self, profile: &'a Profile) -> OrgContext<'a> {
+    pub fn org_context<'a>(&'a self, profile: &'a OrgProfile) -> OrgContext<'a> {
         OrgContext {
             origin: &self.origin,
             secret: &self.settings.secret,

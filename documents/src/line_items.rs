@@ -15,23 +15,24 @@ mod form;
 mod totals;
 
 pub use check::MinTotal;
-pub use form::{LineForm, PaperForm, PartForm};
-pub use totals::{LineTotal, TaxTotal, Totals};
+pub use form::{DocumentForm, LineItemForm, PercentOrAmountForm};
+pub use totals::{DocumentTotals, LineTotal, TaxTotal};
 
 /// What is offered or billed. It never changes once it was issued: another wording is another paper.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Paper {
-    pub lines: Vec<Line>,
+#[schema(as = Paper)]
+pub struct DocumentContent {
+    pub lines: Vec<LineItem>,
     /// None, or two to four of which one is chosen.
     #[serde(default)]
-    pub options: Vec<Choice>,
+    pub options: Vec<DocumentOption>,
     /// The id of the option that the business would choose; without it the first.
     #[serde(default)]
     pub recommended: Option<String>,
     /// Of everything that counts, before taxes.
     #[serde(default)]
-    #[schema(value_type = Option<PartForm>)]
+    #[schema(value_type = Option<PercentOrAmountForm>)]
     pub discount: Discount,
     #[serde(default)]
     pub notes: Option<String>,
@@ -42,7 +43,8 @@ pub struct Paper {
 /// One thing that is done or delivered. Prices are without tax; a price below nothing is a credit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Line {
+#[schema(as = Line)]
+pub struct LineItem {
     pub id: String,
     pub name: String,
     #[serde(default)]
@@ -51,7 +53,7 @@ pub struct Line {
     pub unit: String,
     pub unit_price: Cents,
     #[serde(default)]
-    #[schema(value_type = Option<PartForm>)]
+    #[schema(value_type = Option<PercentOrAmountForm>)]
     pub discount: Discount,
     #[serde(default, rename = "taxRate")]
     pub tax: Ppm,
@@ -70,7 +72,8 @@ pub struct Line {
 /// One of the ways to do the work: good, better, best.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Choice {
+#[schema(as = Choice)]
+pub struct DocumentOption {
     pub id: String,
     pub name: String,
     #[serde(default)]
@@ -92,7 +95,7 @@ pub type DepositRule = PercentOrAmount;
 /// What the customer chose, or would get if they just said yes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Selection {
+pub struct OptionSelection {
     #[serde(default)]
     pub option_id: Option<String>,
     /// Ids of the optional lines that were ticked.
@@ -149,9 +152,9 @@ impl<'de> Deserialize<'de> for PercentOrAmount {
     }
 }
 
-impl Line {
+impl LineItem {
     #[must_use]
-    pub fn is_counted(&self, selection: &Selection) -> bool {
+    pub fn is_counted(&self, selection: &OptionSelection) -> bool {
         self.belongs_to_option(selection.option_id.as_deref())
             && (!self.is_optional || selection.add_ons.contains(&self.id))
     }
@@ -162,33 +165,33 @@ impl Line {
     }
 }
 
-impl Paper {
+impl DocumentContent {
     #[must_use]
     pub fn with_single_line(words: &str, total: Cents) -> Self {
-        let line = Line {
+        let line = LineItem {
             id: "1".to_owned(),
             name: words.to_owned(),
             unit: "each".to_owned(),
             unit_price: total,
-            ..Line::default()
+            ..LineItem::default()
         };
         Self { lines: vec![line], ..Self::default() }
     }
 
     /// The recommended option without add-ons: the basis of amounts, texts and the printed total.
     #[must_use]
-    pub fn recommended_selection(&self) -> Selection {
+    pub fn recommended_selection(&self) -> OptionSelection {
         let wished = self.options.iter().find(|option| Some(&option.id) == self.recommended.as_ref());
         let option = wished.or(self.options.first());
-        Selection { option_id: option.map(|option| option.id.clone()), add_ons: BTreeSet::new() }
+        OptionSelection { option_id: option.map(|option| option.id.clone()), add_ons: BTreeSet::new() }
     }
 
     /// Totals of the cheapest and the dearest option, without add-ons. Without options both are the same.
     #[must_use]
     pub fn total_range(&self) -> [Cents; 2] {
-        let of = |option: Option<&Choice>| {
+        let of = |option: Option<&DocumentOption>| {
             let option_id = option.map(|option| option.id.clone());
-            self.compute_totals(&Selection { option_id, add_ons: BTreeSet::new() }).total
+            self.compute_totals(&OptionSelection { option_id, add_ons: BTreeSet::new() }).total
         };
         let first = of(self.options.first());
         self.options.iter().skip(1).fold([first, first], |[least, most], option| {
@@ -197,28 +200,28 @@ impl Paper {
         })
     }
 
-    pub fn add_ons_for_option<'a>(&'a self, option: Option<&'a str>) -> impl Iterator<Item = &'a Line> {
+    pub fn add_ons_for_option<'a>(&'a self, option: Option<&'a str>) -> impl Iterator<Item = &'a LineItem> {
         self.lines.iter().filter(move |line| line.is_optional && line.belongs_to_option(option))
     }
 
     /// Net price of one line after its own discount, without taxes.
     #[must_use]
-    pub fn net_price_of(&self, line: &Line) -> Cents {
+    pub fn net_price_of(&self, line: &LineItem) -> Cents {
         totals::net_amount(line)
     }
 
     #[must_use]
-    pub fn compute_totals(&self, selection: &Selection) -> Totals {
+    pub fn compute_totals(&self, selection: &OptionSelection) -> DocumentTotals {
         totals::compute_totals(self, selection)
     }
 
     /// Records each fault under its field name: `lines[3].unitPrice`.
     pub fn validate_fields(&self, least: MinTotal, fields: &mut FieldErrors) {
-        check::validate_paper(self, least, fields);
+        check::validate_document(self, least, fields);
     }
 
     /// Records impossible choices: an unknown option, an add-on of another option.
-    pub fn validate_selection(&self, selection: &Selection, fields: &mut FieldErrors) {
+    pub fn validate_selection(&self, selection: &OptionSelection, fields: &mut FieldErrors) {
         check::validate_selection(self, selection, fields);
     }
 }

@@ -6,42 +6,42 @@
 
 mod estimate;
 mod fonts;
-mod head;
+mod header;
 mod invoice;
 mod logo;
-mod papers;
+mod pdf_content;
 mod receipt;
 mod save;
 mod sheet;
 mod signed;
 mod style;
-mod sums;
+mod sum_rows;
 mod table;
 mod words;
 
-pub use papers::{
-    ApprovalPage, ChangeOrderContext, EstimatePaper, InvoicePaper, PaymentLine, PaymentMeans, PdfRecipient, PdfSender,
-    ReceiptPaper, Signature,
+pub use pdf_content::{
+    ApprovalPage, ChangeOrderContext, EstimatePdf, InvoicePdf, PaymentLine, PaymentMeans, PdfRecipient, PdfSender,
+    ReceiptPdf, Signature,
 };
 
 /// A draft when it has no number.
 #[must_use]
-pub fn render_estimate(of: &EstimatePaper) -> Vec<u8> {
+pub fn render_estimate(of: &EstimatePdf) -> Vec<u8> {
     estimate::draw_estimate(of)
 }
 
 #[must_use]
-pub fn render_signed_estimate(of: &EstimatePaper, approval: &ApprovalPage) -> Vec<u8> {
+pub fn render_signed_estimate(of: &EstimatePdf, approval: &ApprovalPage) -> Vec<u8> {
     signed::draw_signed_estimate(of, approval)
 }
 
 #[must_use]
-pub fn render_invoice(of: &InvoicePaper) -> Vec<u8> {
+pub fn render_invoice(of: &InvoicePdf) -> Vec<u8> {
     invoice::draw_invoice(of)
 }
 
 #[must_use]
-pub fn render_receipt(of: &ReceiptPaper) -> Vec<u8> {
+pub fn render_receipt(of: &ReceiptPdf) -> Vec<u8> {
     receipt::draw_receipt(of)
 }
 

@@ -37,7 +37,7 @@ fn has_no_links(name: &str) -> bool {
 /// characters, at most 80 characters. Other digits stay. Where nothing is left, the phone or email as for a customer
 /// without a name.
 #[must_use]
-pub fn paper_name(name: &str, phone: Option<&str>, email: Option<&str>) -> String {
+pub fn name_on_document(name: &str, phone: Option<&str>, email: Option<&str>) -> String {
     let visible = |c: char| if c.is_control() { Some(' ') } else { Some(c).filter(|c| !is_hidden(*c)) };
     let plain: String = name.nfkc().filter_map(visible).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
@@ -133,7 +133,7 @@ mod tests {
             "Ann @ Acme",
             "李 小龙",
         ] {
-            assert_eq!(paper_name(name, Some("(512) 555-0142"), None), name);
+            assert_eq!(name_on_document(name, Some("(512) 555-0142"), None), name);
         }
     }
 
@@ -162,15 +162,15 @@ mod tests {
             ("Ann\u{202e}\u{200b} Lee\u{7}", "Ann Lee"),
             ("Ann\nLee", "Ann Lee"),
         ] {
-            assert_eq!(paper_name(name, None, None), left, "{name}");
+            assert_eq!(name_on_document(name, None, None), left, "{name}");
         }
     }
 
     #[test]
     fn paper_name_is_limited_and_falls_back_to_phone_or_email() {
-        assert_eq!(paper_name(&"x".repeat(200), None, None).chars().count(), 80);
+        assert_eq!(name_on_document(&"x".repeat(200), None, None).chars().count(), 80);
         let contacts = [(Some("(512) 555-0142"), Some("a@x.example")), (None, Some("a@x.example")), (None, None)];
-        let shown = contacts.map(|(phone, email)| paper_name("https://evil.example", phone, email));
+        let shown = contacts.map(|(phone, email)| name_on_document("https://evil.example", phone, email));
         assert_eq!(shown, ["(512) 555-0142", "a@x.example", ""]);
     }
 }

@@ -3,16 +3,16 @@
 mod chart;
 pub mod check;
 mod defaults;
-mod fill;
 mod incentive;
 pub mod kind;
 mod link;
 mod lint;
+mod opt_out_sentence;
 mod page;
 mod preview;
+mod render;
 mod scan;
 mod section;
-mod stop;
 #[cfg(test)]
 mod tests;
 pub mod typed;
@@ -24,17 +24,17 @@ pub use check::{
     ValidatedWording, validate_wording,
 };
 pub use defaults::{default_wording, refund_wording};
-pub use fill::{RenderedWording, render_text, render_wording};
 pub use kind::{
     MessageClass, TemplateAudience, TemplateChannel, TemplateKind, TemplateKindName, TemplateVariable,
     list_template_kinds,
 };
 pub use link::{build_visit_button, find_button};
+pub use opt_out_sentence::{add_before_opt_out, strip_opt_out_sentence};
 pub use page::{EmailPage, render_html, render_plain_text};
 pub use platform::language::Language;
 pub use preview::{TemplatePreview, TemplatePromise, render_preview};
+pub use render::{RenderedWording, render_text, render_wording};
 pub use section::{EmailSection, SectionRow};
-pub use stop::{add_before_opt_out, strip_opt_out_sentence};
 pub use variables::{WordingValues, WordingVariable};
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -49,12 +49,12 @@ impl LinkKind {
 display_serialized!(LinkKind);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OldLinks {
+pub struct SupersededLinks {
     pub last_end: Option<DateTime<Utc>>,
     pub endless: i64,
 }
 
-impl OldLinks {
+impl SupersededLinks {
     pub fn merge_from(&mut self, other: Self) {
         self.last_end = self.last_end.max(other.last_end);
         self.endless += other.endless;
@@ -155,11 +155,11 @@ pub async fn count_issued_before(
     org: OrgId,
     limit: DateTime<Utc>,
     now: DateTime<Utc>,
-) -> Result<OldLinks> {
+) -> Result<SupersededLinks> {
     let sql = "SELECT MAX(expires_at), COUNT(*) FILTER (WHERE expires_at IS NULL) FROM access_link
         WHERE org_id = $1 AND created_at <= $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)";
     let (last_end, endless) = q!(conn, fetch_one as (Option<DateTime<Utc>>, i64), sql, org, limit, now)?;
-    Ok(OldLinks { last_end, endless })
+    Ok(SupersededLinks { last_end, endless })
 }
 
 /// The URL token: 43 characters that messengers do not break.

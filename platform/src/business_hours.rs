@@ -24,8 +24,8 @@ pub const MAX_LABEL_CHARS: usize = 60;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BusinessHours)]
-pub struct Hours {
-    pub week: Week,
+pub struct BusinessHours {
+    pub week: BusinessWeek,
     /// At most 200, each date once.
     #[serde(default)]
     #[schema(max_items = 200)]
@@ -36,7 +36,7 @@ pub struct Hours {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BusinessWeek)]
-pub struct Week {
+pub struct BusinessWeek {
     pub mon: Vec<OpenSpan>,
     pub tue: Vec<OpenSpan>,
     pub wed: Vec<OpenSpan>,
@@ -57,7 +57,7 @@ pub struct OpenSpan {
 }
 
 /// A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that
-/// [`Hours::validate_hours`] can name its field; nothing is ever open by it.
+/// [`BusinessHours::validate_hours`] can name its field; nothing is ever open by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToSchema)]
 #[schema(value_type = String, example = "08:00")]
 pub struct WallTime(Option<NaiveTime>);
@@ -84,14 +84,14 @@ pub enum OpenState {
     Holiday(String),
 }
 
-impl Default for Week {
+impl Default for BusinessWeek {
     fn default() -> Self {
         let day = || vec![OpenSpan { opens: WallTime::at_hour(8), closes: WallTime::at_hour(17) }];
         Self { mon: day(), tue: day(), wed: day(), thu: day(), fri: day(), sat: Vec::new(), sun: Vec::new() }
     }
 }
 
-impl Week {
+impl BusinessWeek {
     #[must_use]
     pub fn spans_on(&self, day: Weekday) -> &[OpenSpan] {
         match day {
@@ -176,7 +176,7 @@ const DAYS: [DayFields; 7] = [
     day_fields!(Sun, "sun", "Sunday"),
 ];
 
-impl Hours {
+impl BusinessHours {
     /// Names the faulty field: `hours.week.mon[0].closes`. Errors: [`crate::error::Error::Invalid`].
     pub fn validate_hours(&self) -> Result<()> {
         let mut fields = FieldErrors::default();

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::{clock::Entropy, phone::Phone};
 
-pub mod decent;
+pub mod courtesy;
 mod law;
 #[cfg(test)]
 pub(crate) mod oracle;
@@ -34,7 +34,7 @@ const MIN_WINDOW_LEFT: Duration = Duration::seconds(60);
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[schema(as = MessageClass)]
-pub enum Class {
+pub enum ContactClass {
     /// Answers what the person asked within the last ten minutes.
     Conversational,
     /// About work the person has asked for: a reminder, a status.
@@ -43,7 +43,7 @@ pub enum Class {
     Promotional,
 }
 
-impl Class {
+impl ContactClass {
     pub const ALL: [Self; 3] = [Self::Conversational, Self::Informational, Self::Promotional];
 }
 
@@ -60,7 +60,7 @@ pub enum ContactWindow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QuietHoursSeen)]
-pub struct QuietHoursSeen {
+pub struct QuietHoursEvidence {
     /// Names of time zones: `America/New_York`.
     pub zones: Vec<String>,
     /// Two-letter codes of states, territories and provinces.
@@ -82,15 +82,15 @@ pub(crate) fn is_area_code(code: &str) -> bool {
 /// Whether a text of `class` may reach `phone` at `at`, with work at `zip`, and the evidence.
 #[must_use]
 pub fn check_window(
-    class: Class,
+    class: ContactClass,
     phone: &Phone,
     zip: Option<&str>,
     at: DateTime<Utc>,
-) -> (ContactWindow, QuietHoursSeen) {
+) -> (ContactWindow, QuietHoursEvidence) {
     let (places, found_by) = resolve_places(phone, zip);
     let sites = places::expand_state_zones(&places);
     let seen = build_evidence(class, &sites, at, found_by);
-    if class == Class::Conversational {
+    if class == ContactClass::Conversational {
         return (ContactWindow::Open { until: None }, seen);
     }
     (check_zones(class, &sites, at), seen)
@@ -122,7 +122,7 @@ fn resolve_places(phone: &Phone, zip: Option<&str>) -> (Vec<&'static CoverageAre
     (found, found_by)
 }
 
-fn check_zones(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> ContactWindow {
+fn check_zones(class: ContactClass, sites: &[StateZone], at: DateTime<Utc>) -> ContactWindow {
     if let Some(until) = open_until(class, sites, at) {
         return ContactWindow::Open { until: Some(until) };
     }
@@ -145,7 +145,7 @@ fn check_zones(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> ContactW
 }
 
 /// The earliest closing among the sites, if all are open at `at`.
-fn open_until(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+fn open_until(class: ContactClass, sites: &[StateZone], at: DateTime<Utc>) -> Option<DateTime<Utc>> {
     sites
         .iter()
         .map(|site| {
@@ -156,7 +156,12 @@ fn open_until(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> Option<Da
         .min()
 }
 
-fn build_evidence(class: Class, sites: &[StateZone], at: DateTime<Utc>, found_by: Vec<String>) -> QuietHoursSeen {
+fn build_evidence(
+    class: ContactClass,
+    sites: &[StateZone],
+    at: DateTime<Utc>,
+    found_by: Vec<String>,
+) -> QuietHoursEvidence {
     let mut zones: Vec<Tz> = sites.iter().map(|site| site.zone).collect();
     zones.sort_unstable_by_key(|zone| zone.name());
     zones.dedup();
@@ -170,7 +175,7 @@ fn build_evidence(class: Class, sites: &[StateZone], at: DateTime<Utc>, found_by
             source.push(cited);
         }
     }
-    QuietHoursSeen {
+    QuietHoursEvidence {
         zones: zones.into_iter().map(|zone| zone.name().to_owned()).collect(),
         states: states.into_iter().map(ToOwned::to_owned).collect(),
         rule: words::describe_rule(class, sites, at),

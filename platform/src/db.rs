@@ -14,8 +14,8 @@ use sqlx::{
 
 use crate::{error::Result, spans::TransactionSpan};
 
-pub mod absence;
 pub mod batch;
+pub mod batched_delete;
 mod checkpoint;
 mod commit_limit;
 mod connect;
@@ -32,11 +32,11 @@ mod query;
 mod row;
 pub mod rows;
 mod schema;
-pub mod slices;
 pub mod statement;
 mod statement_timer;
 pub mod tenant_scope;
 mod tx;
+pub mod unavailability;
 pub mod write_probe;
 mod writer_turn;
 

@@ -99,9 +99,11 @@ id! {
     /// One key of another program.
     ApiKeyId,
     /// One address that receives events.
-    HookId,
+    #[schema(as = HookId)]
+    WebhookId,
     /// One delivery to one address.
-    HookCallId,
+    #[schema(as = HookCallId)]
+    WebhookDeliveryId,
 }
 
 /// Demonstration business of every install. Read-only: a transaction that changes it does not commit.

@@ -13,7 +13,7 @@ use crate::{
     db::{
         AsConn, Db, Tx,
         batch::{Insert, insert_all, values},
-        q, qb, slices,
+        batched_delete, q, qb,
     },
     dirty::invalidated_by,
     error::Result,
@@ -160,7 +160,7 @@ pub async fn prune_events(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let orgs = q!(&mut conn, fetch_all scalar OrgId, sql, limit)?;
     drop(conn);
     for org in orgs {
-        while prune_slice(db, org, limit).await? == slices::SLICE {}
+        while prune_slice(db, org, limit).await? == batched_delete::SLICE {}
     }
     Ok(())
 }

@@ -5,12 +5,12 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-pub struct Memo<K, V> {
+pub struct MemoCache<K, V> {
     most: usize,
     kept: Mutex<BTreeMap<K, V>>,
 }
 
-impl<K: Ord, V: Clone> Memo<K, V> {
+impl<K: Ord, V: Clone> MemoCache<K, V> {
     #[must_use]
     pub const fn with_capacity(most: usize) -> Self {
         Self { most, kept: Mutex::new(BTreeMap::new()) }
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn memoized_answer_is_computed_once_until_memo_is_full() {
-        static LENGTHS: Memo<String, usize> = Memo::with_capacity(2);
+        static LENGTHS: MemoCache<String, usize> = MemoCache::with_capacity(2);
         let mut worked_out = Vec::new();
         let mut ask = |word: &str| {
             LENGTHS.get_or_compute(word.to_owned(), |word| {

@@ -4,12 +4,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::ToSchema;
 
 mod micros;
+mod money_format;
 mod rate;
-mod written;
 
 pub use micros::Micros;
+pub use money_format::group_thousands;
 pub use rate::{Milli, Ppm};
-pub use written::group_thousands;
 
 /// US cents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type, ToSchema)]

@@ -14,7 +14,7 @@ pub const FIRST: i64 = 1001;
 /// Counted per business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-pub enum Series {
+pub enum NumberSeries {
     Estimate,
     ChangeOrder,
     Invoice,
@@ -24,7 +24,7 @@ pub enum Series {
     LeadTurn,
 }
 
-pub async fn next_number(tx: &mut Tx, org: OrgId, series: Series) -> Result<i64> {
+pub async fn next_number(tx: &mut Tx, org: OrgId, series: NumberSeries) -> Result<i64> {
     tx.guard_writable(org);
     Ok(q!(
         tx,

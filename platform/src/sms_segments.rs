@@ -16,7 +16,8 @@ const EXTENSION: &str = "\u{c}^{}\\[~]|€";
 
 /// How the characters of a text travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-pub enum Encoding {
+#[schema(as = Encoding)]
+pub enum SmsEncoding {
     /// Seven bits each.
     #[serde(rename = "GSM-7")]
     Gsm7,
@@ -28,8 +29,9 @@ pub enum Encoding {
 /// What a text costs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Segments {
-    pub encoding: Encoding,
+#[schema(as = Segments)]
+pub struct SegmentCount {
+    pub encoding: SmsEncoding,
     /// Septets in GSM-7, UTF-16 units in UCS-2.
     pub units: usize,
     /// None for an empty text.
@@ -43,12 +45,12 @@ pub struct Segments {
 /// Counts segments as carriers split them: never between an escape and its character or inside a surrogate pair, so a
 /// segment may end one unit early.
 #[must_use]
-pub fn count_segments(text: &str) -> Segments {
+pub fn count_segments(text: &str) -> SegmentCount {
     if let Some(sizes) = text.chars().map(septet_count).collect::<Option<Vec<_>>>() {
-        split_sizes(Encoding::Gsm7, &sizes, 160, 153)
+        split_sizes(SmsEncoding::Gsm7, &sizes, 160, 153)
     } else {
         let sizes: Vec<_> = text.chars().map(char::len_utf16).collect();
-        split_sizes(Encoding::Ucs2, &sizes, 70, 67)
+        split_sizes(SmsEncoding::Ucs2, &sizes, 70, 67)
     }
 }
 
@@ -79,10 +81,16 @@ fn septet_count(c: char) -> Option<usize> {
     if BASIC.contains(c) { Some(1) } else { EXTENSION.contains(c).then_some(2) }
 }
 
-fn split_sizes(encoding: Encoding, sizes: &[usize], alone: usize, joined: usize) -> Segments {
+fn split_sizes(encoding: SmsEncoding, sizes: &[usize], alone: usize, joined: usize) -> SegmentCount {
     let units = sizes.iter().sum();
     if units <= alone {
-        return Segments { encoding, units, segments: usize::from(units > 0), per_segment: alone, left: alone - units };
+        return SegmentCount {
+            encoding,
+            units,
+            segments: usize::from(units > 0),
+            per_segment: alone,
+            left: alone - units,
+        };
     }
     let (mut segments, mut used) = (1, 0);
     for size in sizes {
@@ -92,7 +100,7 @@ fn split_sizes(encoding: Encoding, sizes: &[usize], alone: usize, joined: usize)
         }
         used += size;
     }
-    Segments { encoding, units, segments, per_segment: joined, left: joined - used }
+    SegmentCount { encoding, units, segments, per_segment: joined, left: joined - used }
 }
 
 /// Plain equivalents of typographic characters.

@@ -42,7 +42,7 @@ const MAX_MONEY_ATTEMPTS: i64 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum TaskKind {
     /// Bring text `subject_id` to its end. Those that were queued before lanes may be emails.
     SendMessage,
     /// Bring email `subject_id` to its end.
@@ -105,7 +105,7 @@ pub enum Kind {
     Noop,
 }
 
-impl Kind {
+impl TaskKind {
     /// None for a kind of another program version.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -113,9 +113,9 @@ impl Kind {
     }
 }
 
-fn max_attempts(kind: Option<Kind>) -> i64 {
+fn max_attempts(kind: Option<TaskKind>) -> i64 {
     match kind {
-        Some(Kind::RefundCard | Kind::SettleCheckout | Kind::ExpireCheckout) => MAX_MONEY_ATTEMPTS,
+        Some(TaskKind::RefundCard | TaskKind::SettleCheckout | TaskKind::ExpireCheckout) => MAX_MONEY_ATTEMPTS,
         _ => MAX_ATTEMPTS,
     }
 }
@@ -131,12 +131,12 @@ pub enum TaskStatus {
     Dead,
 }
 
-display_serialized!(Kind, TaskStatus);
+display_serialized!(TaskKind, TaskStatus);
 
 #[derive(Clone, Debug)]
 pub struct NewTask {
     pub org: Option<OrgId>,
-    pub kind: Kind,
+    pub kind: TaskKind,
     pub subject: Option<uuid::Uuid>,
     pub run_at: DateTime<Utc>,
     /// Deduplication key: enqueueing it again is a no-op.
@@ -149,7 +149,7 @@ pub struct ClaimedTask {
     /// None for tasks of the install.
     pub org: Option<OrgId>,
     /// None when this version does not know the stored kind: the task must end dead, not loop.
-    pub kind: Option<Kind>,
+    pub kind: Option<TaskKind>,
     pub subject: Option<uuid::Uuid>,
     pub attempts: i64,
     pub fence: i64,

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::{AcceptedMessage, SendError, memory::MemoryProvider};
 
+mod encoded_email;
 mod file;
-mod letter;
 mod replies;
 mod server;
 mod smtp;
@@ -169,7 +169,7 @@ impl MailConfig {
                 )
             }
         };
-        let from = from.map_or_else(|| Some(placeholder_sender()), |given| letter::parse_mailbox(&given));
+        let from = from.map_or_else(|| Some(placeholder_sender()), |given| encoded_email::parse_mailbox(&given));
         if from.is_none() {
             vars.record_invalid("MAIL_FROM", "must be an address such as: Toolbox <office@example.com>");
         }

@@ -19,7 +19,7 @@ pub mod connect;
 pub mod records;
 pub mod signature;
 mod stripe;
-pub mod subscription_fact;
+pub mod subscription_snapshot;
 
 pub use stripe::Stripe;
 

@@ -7,10 +7,10 @@ use uuid::Uuid;
 
 use super::{AcceptedMessage, RefusalReason, SendError, memory::MemoryProvider};
 
-mod answer;
 mod encryption;
 mod key;
 mod payload;
+mod push_response;
 mod subscription;
 mod web;
 

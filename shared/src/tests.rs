@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use platform::{contact_hours::Class, error::FieldErrors};
-use providers::payments::subscription_fact::{BillingPlan, StripeSubscriptionStatus, SubscriptionSnapshot};
+use platform::{contact_hours::ContactClass, error::FieldErrors};
+use providers::payments::subscription_snapshot::{BillingPlan, StripeSubscriptionStatus, SubscriptionSnapshot};
 
 #[path = "../../platform/src/contact_hours/oracle.rs"]
 pub mod oracle;
-#[path = "../../providers/src/payments/subscription_fact/tests/strategies.rs"]
+#[path = "../../providers/src/payments/subscription_snapshot/tests/strategies.rs"]
 pub mod strategies;
 
 pub trait IntoMessages {

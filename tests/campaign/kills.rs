@@ -15,8 +15,8 @@ use shared::{
 use tests::{
     fake_smtp::{self, FakeSmtp},
     fake_twilio::{self, FakeTwilio},
-    ground::{Business, Ground},
     processes::{Env, start_worker, through, worker},
+    test_install::{Business, TestInstall},
 };
 use tokio::sync::watch;
 
@@ -27,18 +27,18 @@ const CATCH_UP: Duration = Duration::from_secs(40);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_killed_repeatedly_loses_and_duplicates_nothing_on_sqlite() {
-    campaign("SQLite", Ground::sqlite()).await;
+    campaign("SQLite", TestInstall::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_killed_repeatedly_loses_and_duplicates_nothing_on_postgres() {
     shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
-        campaign("PostgreSQL", Ground::postgres().await).await;
+        campaign("PostgreSQL", TestInstall::postgres().await).await;
     }))
     .await;
 }
 
-async fn campaign(engine: &str, ground: Ground) {
+async fn campaign(engine: &str, install: TestInstall) {
     let mut vars = EnvVars::from_process();
     let kills = vars.parse_or("KILLS", 50_usize, "a whole number");
     let seed = vars.parse_or("SEED", u64::from_le_bytes(ClockRng::system().entropy.random_bytes()), "a whole number");
@@ -46,7 +46,7 @@ async fn campaign(engine: &str, ground: Ground) {
     let chance = Entropy::from_seed(seed);
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     take_their_time(&twilio, &smtp, &chance, kills);
-    let db = ground.open().await;
+    let db = install.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
     let mut env = through(&twilio, &smtp);
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
@@ -58,17 +58,17 @@ async fn campaign(engine: &str, ground: Ground) {
         chance.clone(),
         is_enough,
     )));
-    let struck = kill_workers(kills, &ground, &env, &db, &chance).await;
+    let struck = kill_workers(kills, &install, &env, &db, &chance).await;
     enough.send_replace(true);
     let accepted = visitors.await.unwrap();
 
-    let last = start_worker(&ground, &env);
+    let last = start_worker(&install, &env);
     at_rest(&db, CATCH_UP).await;
     let caught_up = last.started().elapsed();
     last.kill();
     // The last kill may have hit a text that was in doubt and had just been sent again.
     while is_any_on_its_way(&db).await {
-        let last = start_worker(&ground, &env);
+        let last = start_worker(&install, &env);
         at_rest(&db, CATCH_UP).await;
         last.kill();
     }
@@ -105,10 +105,10 @@ async fn keep_asking(db: Db, business: Business, chance: Entropy, enough: watch:
 }
 
 /// Starts a worker, kills it after a moment, and starts the next at once. Returns how many died holding a task.
-async fn kill_workers(kills: usize, ground: &Ground, env: &Env, db: &Db, chance: &Entropy) -> usize {
+async fn kill_workers(kills: usize, install: &TestInstall, env: &Env, db: &Db, chance: &Entropy) -> usize {
     let mut struck = 0;
     for _ in 0..kills {
-        let worker = worker(ground, env).await;
+        let worker = worker(install, env).await;
         tokio::time::sleep(Duration::from_millis(between(chance, 20, 700))).await;
         let name = format!("worker-{}-%", worker.pid());
         worker.kill();

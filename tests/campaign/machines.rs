@@ -18,15 +18,15 @@ use shared::{
         clock::ClockRng,
         db::{Db, q, rows, tenant_scope::across_tenants},
         id::LeadId,
-        tasks::{self, Kind, NewTask},
+        tasks::{self, NewTask, TaskKind},
     },
 };
 use tests::{
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
-    ground::{Ground, email, phone},
     http::pixel,
     processes::{self, Api, Env, Program, http_client, through},
+    test_install::{TestInstall, email, phone},
 };
 
 const EMAIL: &str = "olive@acme.example";
@@ -39,7 +39,7 @@ const CHANGED: [&str; 9] =
 
 /// An install with one business: its owner signs in with an authenticator app, and a customer was sent an estimate.
 struct Old {
-    ground: Ground,
+    test_install: TestInstall,
     /// The path of the customer's link.
     link: String,
     app: totp::TotpSecret,
@@ -94,8 +94,8 @@ async fn asks(api: &Api, number: usize) {
     assert!(sent.status().is_success(), "{:?}", sent.text().await);
 }
 
-async fn first_lead(ground: &Ground) -> LeadId {
-    let db = ground.open().await;
+async fn first_lead(test_install: &TestInstall) -> LeadId {
+    let db = test_install.open().await;
     let sql = "SELECT id FROM lead ORDER BY id LIMIT 1";
     let lead = q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar LeadId, sql).unwrap();
     db.close().await;
@@ -103,15 +103,15 @@ async fn first_lead(ground: &Ground) -> LeadId {
 }
 
 impl Old {
-    async fn new(ground: Ground) -> Self {
-        let api = processes::api(&ground, &plain()).await;
+    async fn new(test_install: TestInstall) -> Self {
+        let api = processes::api(&test_install, &plain()).await;
         let mut office = Browser { api: &api, cookie: None };
         let owner = json!({"name": "Olive", "email": EMAIL, "password": PASSWORD, "orgName": "Acme Plumbing"});
         office.post("/api/auth/register", &owner).await;
         office.post("/api/auth/login", &owner).await;
         asks(&api, 1).await;
         asks(&api, 2).await;
-        let lead = first_lead(&ground).await;
+        let lead = first_lead(&test_install).await;
         office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 350.25})).await;
         let link = Self::link(&office, lead).await;
         let begun = office.post("/api/account/second-factor", &Value::Null).await;
@@ -121,7 +121,7 @@ impl Old {
         assert_eq!(office.get(&link).await.0, 200, "{link}");
         drop(office);
         api.program.kill();
-        Self { ground, link, app }
+        Self { test_install, link, app }
     }
 
     /// The estimate has a link once its PDF is drawn.
@@ -143,8 +143,8 @@ impl Old {
     }
 }
 
-async fn does(ground: &Ground, words: &[&str], env: &Env) {
-    let mut program = Program::start_doing("api", words, ground, env);
+async fn does(test_install: &TestInstall, words: &[&str], env: &Env) {
+    let mut program = Program::start_doing("api", words, test_install, env);
     let ended = program.ended(LONG).await;
     assert!(ended.success(), "api {words:?}: {}", program.log());
 }
@@ -183,8 +183,8 @@ impl Witnesses {
         self.twilio.messages().len() + self.smtp.letters().len()
     }
 
-    async fn assert_no_messages(&self, ground: &Ground, db: &Db) {
-        let worker = processes::worker(ground, &through(&self.twilio, &self.smtp)).await;
+    async fn assert_no_messages(&self, test_install: &TestInstall, db: &Db) {
+        let worker = processes::worker(test_install, &through(&self.twilio, &self.smtp)).await;
         a_round(db).await;
         worker.kill();
         assert_eq!(self.message_count(), 0, "{:?} {:?}", self.twilio.messages(), self.smtp.letters());
@@ -196,7 +196,7 @@ async fn a_round(db: &Db) {
     let origin = ClockRng::system();
     let task = NewTask {
         org: None,
-        kind: Kind::Noop,
+        kind: TaskKind::Noop,
         subject: None,
         run_at: origin.now(),
         unique_key: format!("round:{}", origin.uuid_v7()),
@@ -213,8 +213,8 @@ async fn a_round(db: &Db) {
     }
 }
 
-async fn last_backup(ground: &Ground) -> PathBuf {
-    let folder = ground.folder().join("backups");
+async fn last_backup(test_install: &TestInstall) -> PathBuf {
+    let folder = test_install.folder().join("backups");
     folder.join(backup::list_backups(&folder).await.unwrap().pop().unwrap())
 }
 
@@ -222,13 +222,13 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-async fn restored(from: Ground, to: Ground) {
+async fn restored(from: TestInstall, to: TestInstall) {
     let old = Old::new(from).await;
-    does(&old.ground, &["backup"], &plain()).await;
-    does(&old.ground, &["backup", "drill"], &plain()).await;
-    let made = last_backup(&old.ground).await;
+    does(&old.test_install, &["backup"], &plain()).await;
+    does(&old.test_install, &["backup", "drill"], &plain()).await;
+    let made = last_backup(&old.test_install).await;
     does(&to, &["restore", text(&made)], &plain()).await;
-    let (here, there) = (old.ground.open().await, to.open().await);
+    let (here, there) = (old.test_install.open().await, to.open().await);
     are_equal(&worths(&here, |_| true).await, &worths(&there, |_| true).await);
     let witnesses = Witnesses::new().await;
     witnesses.assert_no_messages(&to, &there).await;
@@ -241,13 +241,13 @@ async fn restored(from: Ground, to: Ground) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sqlite_backup_restores_on_a_new_machine() {
-    restored(Ground::sqlite(), Ground::sqlite()).await;
+    restored(TestInstall::sqlite(), TestInstall::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_backup_restores_on_a_new_machine() {
     across_tenants(Box::pin(async {
-        restored(Ground::postgres().await, Ground::postgres().await).await;
+        restored(TestInstall::postgres().await, TestInstall::postgres().await).await;
     }))
     .await;
 }
@@ -255,11 +255,11 @@ async fn postgres_backup_restores_on_a_new_machine() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn business_export_is_imported_on_a_new_machine() {
     across_tenants(Box::pin(async {
-        let (old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
-        let file = old.ground.folder().join("acme.zip");
-        does(&old.ground, &["export", "acme-plumbing", text(&file)], &plain()).await;
+        let (old, to) = (Old::new(TestInstall::sqlite()).await, TestInstall::postgres().await);
+        let file = old.test_install.folder().join("acme.zip");
+        does(&old.test_install, &["export", "acme-plumbing", text(&file)], &plain()).await;
         does(&to, &["import-export", text(&file)], &plain()).await;
-        let (here, there) = (old.ground.open().await, to.open().await);
+        let (here, there) = (old.test_install.open().await, to.open().await);
         let is_taken = |one: &TableSpec| one.whose == TableOwner::Business;
         are_equal(&worths(&here, is_taken).await, &worths(&there, is_taken).await);
         let witnesses = Witnesses::new().await;
@@ -277,25 +277,25 @@ async fn business_export_is_imported_on_a_new_machine() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn moved_install_keeps_its_data_and_old_database_refuses_requests() {
     across_tenants(Box::pin(async {
-        let (mut old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
+        let (mut old, to) = (Old::new(TestInstall::sqlite()).await, TestInstall::postgres().await);
         let mut env = plain();
         env.push(("NEW_DATABASE_URL".to_owned(), to.url().to_owned()));
-        does(&old.ground, &["move"], &env).await;
-        let (here, there) = (old.ground.open().await, to.open().await);
+        does(&old.test_install, &["move"], &env).await;
+        let (here, there) = (old.test_install.open().await, to.open().await);
         are_equal(&worths(&here, |_| true).await, &worths(&there, |_| true).await);
 
         let has_moved = |status: reqwest::StatusCode, body: &str| status.as_u16() == 503 && body.contains("has moved");
-        let left = processes::api_whose_readiness(&old.ground, &plain(), has_moved).await;
+        let left = processes::api_whose_readiness(&old.test_install, &plain(), has_moved).await;
         let answer = http_client().post(format!("{}/api/auth/login", left.url)).header("x-toolbox-client", "web");
         let answer = answer.json(&json!({"email": EMAIL, "password": PASSWORD})).send().await.unwrap();
         assert_eq!(answer.status().as_u16(), 503);
         left.program.kill();
         let witnesses = Witnesses::new().await;
-        witnesses.assert_no_messages(&old.ground, &here).await;
+        witnesses.assert_no_messages(&old.test_install, &here).await;
 
         // The same data folder and keys; only the database differs.
-        old.ground = old.ground.with_database(to.url());
-        let api = processes::api(&old.ground, &plain()).await;
+        old.test_install = old.test_install.with_database(to.url());
+        let api = processes::api(&old.test_install, &plain()).await;
         old.opens_all(&api).await;
         api.program.kill();
     }))

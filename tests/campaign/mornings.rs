@@ -12,8 +12,8 @@ use shared::{
 use tests::{
     fake_smtp::{self, FakeSmtp},
     fake_twilio::FakeTwilio,
-    ground::{Business, Ground},
     processes::{start_worker, through, worker},
+    test_install::{Business, TestInstall},
 };
 
 use crate::ledger::{at_rest, tasks};
@@ -24,18 +24,18 @@ const CATCH_UP: Duration = Duration::from_secs(40);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_killed_while_reports_are_due_sends_each_once_on_sqlite() {
-    morning("SQLite", Ground::sqlite()).await;
+    morning("SQLite", TestInstall::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_killed_while_reports_are_due_sends_each_once_on_postgres() {
     shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
-        morning("PostgreSQL", Ground::postgres().await).await;
+        morning("PostgreSQL", TestInstall::postgres().await).await;
     }))
     .await;
 }
 
-async fn morning(engine: &str, ground: Ground) {
+async fn morning(engine: &str, install: TestInstall) {
     let seed = u64::from_le_bytes(ClockRng::system().entropy.random_bytes());
     let chance = Entropy::from_seed(seed);
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
@@ -43,7 +43,7 @@ async fn morning(engine: &str, ground: Ground) {
     for _ in 0..BUSINESSES * 4 {
         smtp.script(fake_smtp::Fault::Tarpit { millis: millis(&chance, 5, 30) });
     }
-    let db = ground.open().await;
+    let db = install.open().await;
     for n in 0..BUSINESSES {
         Business::open(&db, &format!("Business {n}")).await;
     }
@@ -52,13 +52,13 @@ async fn morning(engine: &str, ground: Ground) {
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
     let mut at_work = 0;
     for _ in 0..KILLS {
-        let worker = worker(&ground, &env).await;
+        let worker = worker(&install, &env).await;
         tokio::time::sleep(Duration::from_millis(millis(&chance, 20, 250))).await;
         worker.kill();
         at_work += usize::from(unsent(&db).await > 0);
     }
     // Two workers, so that they also compete for the same tasks.
-    let (last, other) = (start_worker(&ground, &env), start_worker(&ground, &env));
+    let (last, other) = (start_worker(&install, &env), start_worker(&install, &env));
     every_one_is_planned(&db).await;
     at_rest(&db, CATCH_UP).await;
     last.kill();

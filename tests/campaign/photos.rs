@@ -26,9 +26,9 @@ use tests::{
     fake_bucket::FakeBucket,
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
-    ground::{Business, Ground, email, phone},
     http::pixel,
     processes::{Env, Program, free_port, http_client, start_worker, through, worker},
+    test_install::{Business, TestInstall, email, phone},
 };
 use tokio::sync::watch;
 
@@ -47,13 +47,13 @@ const HOURS: Duration = Duration::from_hours(2);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn photos_survive_repeated_api_and_worker_kills_once_each_on_sqlite() {
-    Box::pin(campaign("SQLite", Ground::sqlite())).await;
+    Box::pin(campaign("SQLite", TestInstall::sqlite())).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn photos_survive_repeated_api_and_worker_kills_once_each_on_postgres() {
     tenant_scope::across_tenants(Box::pin(async {
-        campaign("PostgreSQL", Ground::postgres().await).await;
+        campaign("PostgreSQL", TestInstall::postgres().await).await;
     }))
     .await;
 }
@@ -62,25 +62,25 @@ async fn photos_survive_repeated_api_and_worker_kills_once_each_on_postgres() {
 type Confirmed = (LeadReceipt, usize);
 
 struct Stage {
-    ground: Ground,
+    install: TestInstall,
     db: Db,
     env: Env,
     bucket: FakeBucket,
     chance: Entropy,
 }
 
-async fn campaign(engine: &str, ground: Ground) {
+async fn campaign(engine: &str, install: TestInstall) {
     let mut vars = EnvVars::from_process();
     let kills = vars.parse_or("KILLS", 50_usize, "a whole number");
     let seed = vars.parse_or("SEED", u64::from_le_bytes(ClockRng::system().entropy.random_bytes()), "a whole number");
     vars.into_result().unwrap();
     let (twilio, smtp, bucket) = (FakeTwilio::start().await, FakeSmtp::start().await, FakeBucket::start().await);
-    let db = ground.open().await;
+    let db = install.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
     let mut env = through(&twilio, &smtp);
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
     env.extend(bucket.vars().map(|(name, value)| (name.to_owned(), value)));
-    let stage = Stage { ground, db, env, bucket, chance: Entropy::from_seed(seed) };
+    let stage = Stage { install, db, env, bucket, chance: Entropy::from_seed(seed) };
 
     let (place, enough) = (watch::Sender::new(String::new()), watch::Sender::new(false));
     let asks = |line: usize| {
@@ -115,7 +115,7 @@ impl Stage {
         let url = format!("http://{address}");
         let mut env = self.env.clone();
         env.extend([("BIND_ADDR".to_owned(), address), ("PUBLIC_URL".to_owned(), url.clone())]);
-        let mut api = Program::start("api", &self.ground, &env);
+        let mut api = Program::start("api", &self.install, &env);
         api.logged("the database is ready", SOON).await;
         place.send_replace(url);
         api
@@ -124,7 +124,7 @@ impl Stage {
     /// Lets both run for a moment, kills one of them, and starts the next at once; for one in four kills the bucket
     /// is unavailable. Returns how many kills came while photos were in progress. Both are dead in the end.
     async fn strikes(&self, kills: usize, place: &watch::Sender<String>) -> usize {
-        let (mut api, mut redraws) = (self.api(place).await, worker(&self.ground, &self.env).await);
+        let (mut api, mut redraws) = (self.api(place).await, worker(&self.install, &self.env).await);
         let mut struck = 0;
         for _ in 0..kills {
             let is_away = between(&self.chance, 0, 3) == 0;
@@ -136,7 +136,7 @@ impl Stage {
                 api = self.api(place).await;
             } else {
                 redraws.kill();
-                redraws = worker(&self.ground, &self.env).await;
+                redraws = worker(&self.install, &self.env).await;
             }
             struck += usize::from(has_photos);
         }
@@ -155,7 +155,7 @@ impl Stage {
     async fn catches_up(&self) -> Duration {
         self.pauses_are_over().await;
         let place = watch::Sender::new(String::new());
-        let (api, last) = (self.api(&place).await, worker(&self.ground, &self.env).await);
+        let (api, last) = (self.api(&place).await, worker(&self.install, &self.env).await);
         let began = Instant::now();
         while self.waiting().await > 0 {
             assert!(began.elapsed() < CATCH_UP, "photos wait:\n{}\n{}", api.log(), last.log());
@@ -166,7 +166,7 @@ impl Stage {
         last.kill();
         // The last kill may have hit a text that was in doubt and had just been sent again.
         while is_any_on_its_way(&self.db).await {
-            let last = start_worker(&self.ground, &self.env);
+            let last = start_worker(&self.install, &self.env);
             at_rest(&self.db, CATCH_UP).await;
             last.kill();
         }
@@ -203,7 +203,7 @@ impl Stage {
     }
 
     fn spooled(&self) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(self.ground.folder().join("spool")) else { return Vec::new() };
+        let Ok(entries) = fs::read_dir(self.install.folder().join("spool")) else { return Vec::new() };
         entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
     }
 

@@ -16,8 +16,8 @@ use shared::{
 use tests::{
     fake_smtp::{self, FakeSmtp},
     fake_twilio::{self, FakeTwilio},
-    ground::{Business, Ground},
     processes::{Env, Program, Signal, start_worker, through, worker},
+    test_install::{Business, TestInstall},
 };
 use tokio::sync::watch;
 
@@ -51,7 +51,7 @@ const FAULTS: [Fault; 5] = [Fault::Killed, Fault::StoppedAtOnce, Fault::Terminat
 
 struct Campaign {
     server: Server,
-    ground: Ground,
+    install: TestInstall,
     env: Env,
     twilio: FakeTwilio,
     smtp: FakeSmtp,
@@ -90,15 +90,15 @@ async fn campaign() {
 impl Campaign {
     async fn new(server: Server, chance: Entropy) -> Self {
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
-        let ground = Ground::sqlite().with_database(&server.url());
-        let db = ground.open().await;
+        let install = TestInstall::sqlite().with_database(&server.url());
+        let db = install.open().await;
         let business = Business::open(&db, "Acme Plumbing").await;
         db.close().await;
         let mut env = through(&twilio, &smtp);
         // Leases end while the server is down.
         env.push(("WORKER_LEASE_SECONDS".to_owned(), "2".to_owned()));
         let (accepted, struck) = (Vec::new(), BTreeMap::new());
-        Self { server, ground, env, twilio, smtp, business, chance, accepted, visitors: 0, struck }
+        Self { server, install, env, twilio, smtp, business, chance, accepted, visitors: 0, struck }
     }
 
     async fn runs(mut self, runs: usize) {
@@ -120,8 +120,8 @@ impl Campaign {
     /// One to three faults while leads come in, then idle time, then the comparison.
     async fn run(&mut self) -> Account {
         self.take_their_time();
-        let db = self.ground.open().await;
-        let workers = [worker(&self.ground, &self.env).await, worker(&self.ground, &self.env).await];
+        let db = self.install.open().await;
+        let workers = [worker(&self.install, &self.env).await, worker(&self.install, &self.env).await];
         let (enough, is_enough) = watch::channel(false);
         let (business, first) = (self.business.clone(), self.visitors);
         let visitors = keep_asking(db.clone(), business, first, self.chance.clone(), is_enough);
@@ -136,11 +136,11 @@ impl Campaign {
         self.visitors += asked;
         // The faults have broken this pool's connections.
         db.close().await;
-        let db = self.ground.open().await;
+        let db = self.install.open().await;
         at_rest(&db, CATCH_UP).await;
         stop(workers).await;
         while is_any_on_its_way(&db).await {
-            let last = start_worker(&self.ground, &self.env);
+            let last = start_worker(&self.install, &self.env);
             at_rest(&db, CATCH_UP).await;
             stop([last]).await;
         }

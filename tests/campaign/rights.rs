@@ -7,8 +7,8 @@ use std::{
 };
 
 use tests::{
-    ground::{Business, Ground},
     processes::{self, Env, Program},
+    test_install::{Business, TestInstall},
 };
 
 /// Paths that another user could read or enter, and the number of paths looked at.
@@ -35,8 +35,8 @@ fn open_to_others(folder: &Path) -> (Vec<PathBuf>, usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn data_folder_under_umask_000_is_private_with_everything_in_it() {
-    let ground = Ground::sqlite();
-    let data = ground.folder().to_path_buf();
+    let test_install = TestInstall::sqlite();
+    let data = test_install.folder().to_path_buf();
     std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o777)).unwrap();
     for (folder, file) in [("mail", "mail/1.eml"), ("uploads", "old.key")] {
         std::fs::create_dir_all(data.join(folder)).unwrap();
@@ -47,15 +47,15 @@ async fn data_folder_under_umask_000_is_private_with_everything_in_it() {
     // Child processes inherit the umask.
     let before = rustix::process::umask(rustix::fs::Mode::empty());
     let env: Env = vec![("DISK_FLOOR_BYTES".to_owned(), "0".to_owned())];
-    let api = processes::api(&ground, &env).await;
-    let worker = processes::worker(&ground, &env).await;
-    let db = ground.open().await;
+    let api = processes::api(&test_install, &env).await;
+    let worker = processes::worker(&test_install, &env).await;
+    let db = test_install.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
     business.take_in(&db, 1).await;
     let client = processes::http_client();
     let health = client.get(format!("{}/healthz", api.url)).send().await.expect("an answer");
     assert!(health.status().is_success(), "{}", health.status());
-    let mut backup = Program::start_doing("api", &["backup"], &ground, &env);
+    let mut backup = Program::start_doing("api", &["backup"], &test_install, &env);
     assert!(backup.ended(std::time::Duration::from_mins(1)).await.success(), "{}", backup.log());
     let socket = data.join("worker.sock");
     for _ in 0..200 {

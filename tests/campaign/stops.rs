@@ -17,8 +17,8 @@ use shared::{
 use tests::{
     fake_smtp::FakeSmtp,
     fake_twilio::{FakeTwilio, Fault},
-    ground::{Business, Ground, email, phone},
     processes::{self, Env, Program, Signal, api, http_client, through, worker},
+    test_install::{Business, TestInstall, email, phone},
 };
 
 use crate::ledger::{at_rest, balance, tasks};
@@ -26,7 +26,7 @@ use crate::ledger::{at_rest, balance, tasks};
 const SOON: Duration = Duration::from_secs(20);
 
 struct Stage {
-    ground: Ground,
+    install: TestInstall,
     db: Db,
     business: Business,
     twilio: FakeTwilio,
@@ -35,13 +35,13 @@ struct Stage {
 }
 
 impl Stage {
-    async fn on(ground: Ground) -> Self {
+    async fn on(install: TestInstall) -> Self {
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
-        let db = ground.open().await;
+        let db = install.open().await;
         let business = Business::open(&db, "Acme Plumbing").await;
         let mut env = through(&twilio, &smtp);
         env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
-        Self { ground, db, business, twilio, smtp, env }
+        Self { install, db, business, twilio, smtp, env }
     }
 
     async fn take_in(&self, leads: usize) -> Vec<LeadReceipt> {
@@ -78,25 +78,25 @@ impl Stage {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_on_sigterm_finishes_its_work_and_next_takes_over_on_sqlite() {
-    stop_with_waiting_work(Ground::sqlite()).await;
+    stop_with_waiting_work(TestInstall::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_on_sigterm_finishes_its_work_and_next_takes_over_on_postgres() {
     shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
-        stop_with_waiting_work(Ground::postgres().await).await;
+        stop_with_waiting_work(TestInstall::postgres().await).await;
     }))
     .await;
 }
 
-async fn stop_with_waiting_work(ground: Ground) {
-    let stage = Stage::on(ground).await;
+async fn stop_with_waiting_work(install: TestInstall) {
+    let stage = Stage::on(install).await;
     for _ in 0..60 {
         stage.twilio.script(Fault::AcceptThenHang { millis: 300 });
     }
     let accepted = stage.take_in(60).await;
 
-    let mut first = worker(&stage.ground, &stage.env).await;
+    let mut first = worker(&stage.install, &stage.env).await;
     stage.asked(5).await;
     let stop_sent_at = Instant::now();
     first.tell(Signal::Term);
@@ -107,7 +107,7 @@ async fn stop_with_waiting_work(ground: Ground) {
     assert!(tasks(&stage.db, "ready").await > 0, "it was stopped in the middle of work");
 
     let before = stage.twilio.requests().len();
-    let second = processes::start_worker(&stage.ground, &stage.env);
+    let second = processes::start_worker(&stage.install, &stage.env);
     stage.asked(before + 1).await;
     let taken_up = second.started().elapsed();
     println!("the next worker called the provider {taken_up:?} after its start");
@@ -119,24 +119,25 @@ async fn stop_with_waiting_work(ground: Ground) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stalled_worker_records_nothing_after_takeover_on_sqlite() {
-    stall(Ground::sqlite()).await;
+    stall(TestInstall::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stalled_worker_records_nothing_after_takeover_on_postgres() {
-    shared::platform::db::tenant_scope::across_tenants(Box::pin(async { stall(Ground::postgres().await).await })).await;
+    shared::platform::db::tenant_scope::across_tenants(Box::pin(async { stall(TestInstall::postgres().await).await }))
+        .await;
 }
 
-async fn stall(ground: Ground) {
-    let stage = Stage::on(ground).await;
+async fn stall(install: TestInstall) {
+    let stage = Stage::on(install).await;
     // Long enough for a busy machine: the answer must not come before the worker is stopped.
     stage.twilio.script(Fault::AcceptThenHang { millis: 8000 });
-    let mut stalled = worker(&stage.ground, &stage.env).await;
+    let mut stalled = worker(&stage.install, &stage.env).await;
     let accepted = stage.take_in(1).await;
     stage.asked(1).await;
     stage.stall(&stalled).await;
 
-    let _other = worker(&stage.ground, &stage.env).await;
+    let _other = worker(&stage.install, &stage.env).await;
     at_rest(&stage.db, SOON).await;
     assert_eq!(text_of(&stage.db).await, ("unknown".to_owned(), "started".to_owned()));
 
@@ -162,23 +163,23 @@ async fn text_of(db: &Db) -> (String, String) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn confirmed_requests_survive_an_api_kill_on_sqlite() {
-    kill_the_api(Ground::sqlite()).await;
+    kill_the_api(TestInstall::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn confirmed_requests_survive_an_api_kill_on_postgres() {
     shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
-        kill_the_api(Ground::postgres().await).await;
+        kill_the_api(TestInstall::postgres().await).await;
     }))
     .await;
 }
 
-async fn kill_the_api(ground: Ground) {
-    let stage = Stage::on(ground).await;
-    let _worker = worker(&stage.ground, &stage.env).await;
+async fn kill_the_api(install: TestInstall) {
+    let stage = Stage::on(install).await;
+    let _worker = worker(&stage.install, &stage.env).await;
     let (client, confirmed, mut accepted) = (http_client(), Arc::new(AtomicUsize::new(0)), Vec::new());
     for round in 0..5 {
-        let api = api(&stage.ground, &stage.env).await;
+        let api = api(&stage.install, &stage.env).await;
         let ask = |n: usize| {
             tokio::spawn(ask_until_it_dies(client.clone(), api.url.clone(), round * 8 + n, confirmed.clone()))
         };

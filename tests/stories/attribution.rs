@@ -20,17 +20,17 @@ mod reminders;
 const NUMBER: &str = "+15125550100";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-struct Firm {
+struct AttributionFixture {
     shop: Shop,
     line: Line,
     /// A browser of the office, signed out: sessions do not last for weeks.
     client: Client,
 }
 
-async fn firm(app: &mut TestApp) -> Firm {
+async fn firm(app: &mut TestApp) -> AttributionFixture {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, NUMBER).await;
-    Firm { shop, line, client: app.client() }
+    AttributionFixture { shop, line, client: app.client() }
 }
 
 /// Callers' numbers in different exchanges, so that no spend brake stops them.
@@ -38,7 +38,7 @@ fn caller(n: usize) -> String {
     format!("+151255{n}0143")
 }
 
-impl Firm {
+impl AttributionFixture {
     async fn office(&self, app: &TestApp) -> Client {
         self.client.signed_in(app, self.shop.owner()).await
     }

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Map, Value, json};
-use shared::domain::tenancy::{account::Role, api_key::Scope};
+use shared::domain::tenancy::{account::Role, api_key::ApiScope};
 use tests::{
     both_databases,
     http::{Answer, Client},
@@ -240,7 +240,7 @@ both_databases! {
     async fn api_key_opens_only_operations_of_its_scopes(app) {
         let shop = app.org("Acme Plumbing").await;
         let fixtures = Fixtures::of(app, shop.clone()).await;
-        let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
+        let all: Vec<&str> = ApiScope::ALL.iter().map(|scope| scope.name()).collect();
         let mut opened = 0;
         for (serial, operation) in operations().iter().filter(|o| o.roles.is_some()).enumerate() {
             fixtures.reset(app, operation, shop.owner().id).await;

@@ -25,7 +25,7 @@ mod visit_recipients;
 mod waiting_holds;
 
 /// A business with one crew, on the Thursday on which every story begins.
-struct Work {
+struct BookingFixture {
     shop: Shop,
     office: Client,
     visitor: Client,
@@ -53,7 +53,7 @@ async fn books(client: &Client, hold: &Value, more: Value) -> Answer {
     client.post("/api/public/bookings", &body).await
 }
 
-impl Work {
+impl BookingFixture {
     async fn of(app: &mut TestApp) -> Self {
         app.use_twilio_at("http://127.0.0.1:9");
         app.context.sms = SmsProvider::Memory(app.sms.clone());
@@ -159,7 +159,7 @@ async fn posts(client: &Client, path: &str, pairs: &[(&str, &str)]) -> Answer {
 
 both_databases! {
     async fn booked_visit_becomes_a_job_and_is_confirmed_after_a_minute(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let booked = work.books(friday()).await;
         let jobs = work.jobs().await;
         let [job] = jobs.as_slice() else { panic!("one job: {jobs:?}") };
@@ -185,7 +185,7 @@ both_databases! {
     }
 
     async fn booking_assigns_lead_owner_by_zip(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let olive = work.shop.owner().id;
         app.sets(&work.shop, json!({"leadOwners": {"zips": [{"userId": olive, "zips": ["787"]}]}})).await;
         work.books(friday()).await;
@@ -195,7 +195,7 @@ both_databases! {
     }
 
     async fn booking_by_known_customer_reuses_customer_and_lead(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let lead = tests::people::Visitor::ann().submits_lead(app, &work.shop).await;
         app.run_tasks().await;
         let held = work.holds(friday()).await;
@@ -207,7 +207,7 @@ both_databases! {
     }
 
     async fn customer_moves_and_cancels_visit_until_twelve_hours_before(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let eleven = friday() + Duration::hours(1);
         let booked = work.books(eleven).await;
         let page = page_of(&booked);
@@ -242,7 +242,7 @@ both_databases! {
     }
 
     async fn bot_booking_becomes_a_lead_without_a_job(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let held = work.holds(friday()).await;
         let answer = books(&work.visitor, &held, json!({"company": "Spam Inc"})).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["visitUrl"]), (201, &json!(null)), "both answers are the same");
@@ -258,7 +258,7 @@ both_databases! {
     }
 
     async fn booking_link_needs_a_bookable_crew_unless_business_sets_its_own(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let link = async || {
             let mut conn = app.db.acquire_reader().await.unwrap();
             let org = shared::domain::tenancy::org::find(&mut conn, work.shop.id()).await.unwrap().unwrap();
@@ -279,7 +279,7 @@ both_databases! {
     }
 
     async fn invalid_booking_is_refused_and_foreign_hold_looks_unknown(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let other = app.org("Best Roofing").await;
         let crew = app.client().signed_in(app, other.owner()).await;
         add_crew(&crew, "Green").await;

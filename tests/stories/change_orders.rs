@@ -247,7 +247,7 @@ both_databases! {
         let letter = mails.iter().find(|letter| letter.subject == "Change order CO-1001 from Acme Plumbing").unwrap();
         assert!(letter.text.contains("With it your job comes to $1,499.27.") && letter.text.contains(mailed), "{}", letter.text);
         assert!(letter.html.as_deref().unwrap().contains("Open the change order"));
-        tests::letters::assert_button_and_link(letter);
+        tests::long_email::assert_button_and_link(letter);
         assert_eq!(letter.attachments[0].name, "Ann Lee - Change order CO-1001.pdf");
         let paper = words(&letter.attachments[0].bytes);
         for part in [

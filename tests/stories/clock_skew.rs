@@ -9,7 +9,7 @@ use shared::{
     platform::{
         clock::{Clock, ClockRng, Entropy},
         db::{q, write_probe},
-        tasks::{self, Kind, NewTask, queue},
+        tasks::{self, NewTask, TaskKind, queue},
     },
 };
 use tests::{
@@ -50,7 +50,7 @@ both_databases! {
         let right = origin(Duration::zero());
         let noop = |name: &str| NewTask {
             org: None,
-            kind: Kind::Noop,
+            kind: TaskKind::Noop,
             subject: None,
             run_at: right.now() - Duration::minutes(1),
             unique_key: name.to_owned(),

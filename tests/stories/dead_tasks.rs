@@ -6,7 +6,7 @@ use shared::{
     platform::{
         db::q,
         id::OrgId,
-        tasks::{self, Kind, NewTask, TaskOutcome, TaskStatus, queue, view},
+        tasks::{self, NewTask, TaskKind, TaskOutcome, TaskStatus, queue, view},
     },
 };
 use tests::{
@@ -18,7 +18,7 @@ use tests::{
 async fn stop(app: &TestApp, org: OrgId, many: usize) {
     let task = |n| NewTask {
         org: Some(org),
-        kind: Kind::Noop,
+        kind: TaskKind::Noop,
         subject: None,
         run_at: app.now(),
         unique_key: format!("{org} {n}"),

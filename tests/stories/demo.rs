@@ -2,7 +2,7 @@
 
 use shared::{
     ops::demo_seed,
-    platform::{id::DEMO_ORG, tasks::Kind},
+    platform::{id::DEMO_ORG, tasks::TaskKind},
 };
 use tests::{app::TestApp, both_databases, demo::Rows};
 
@@ -32,7 +32,7 @@ async fn seeded_again_it_is_the_same(app: &TestApp, rows: &Rows) {
 async fn the_one_that_is_planned_stops_for_good(app: &TestApp) {
     let sql = "UPDATE task SET status = 'dead', finished_at = $2 WHERE kind = $1 AND status = 'ready'";
     let mut tx = app.db.begin().await.unwrap();
-    let stopped = shared::platform::db::q!(&mut tx, execute, sql, Kind::SeedDemo, app.now()).unwrap();
+    let stopped = shared::platform::db::q!(&mut tx, execute, sql, TaskKind::SeedDemo, app.now()).unwrap();
     tx.commit().await.unwrap();
     assert_eq!(stopped, 1);
 }
@@ -48,7 +48,7 @@ async fn what_is_queued_for_it_by_another_hand_never_leaves(app: &TestApp) {
     let mut tx = app.db.begin().await.unwrap();
     let now = app.now();
     shared::platform::db::q!(&mut tx, execute, sql, DEMO_ORG, now + chrono::Duration::hours(1), now).unwrap();
-    shared::platform::db::q!(&mut tx, execute, task, DEMO_ORG, Kind::SendMessage, now).unwrap();
+    shared::platform::db::q!(&mut tx, execute, task, DEMO_ORG, TaskKind::SendMessage, now).unwrap();
     tx.commit().await.unwrap();
     assert_eq!(app.run_tasks().await, 3);
     assert!(app.sms.accepted_messages().is_empty() && app.mail.accepted_messages().is_empty(), "the gate refuses it");

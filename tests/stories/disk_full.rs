@@ -27,9 +27,9 @@ use shared::{
 };
 use tests::{
     app::TestApp,
-    ground::{Ground, email, phone},
     http::{Multipart, pixel},
     processes::{Program, Signal, free_port, http_client},
+    test_install::{TestInstall, email, phone},
 };
 
 mod readiness;
@@ -50,14 +50,14 @@ const HALVES: [&str; 6] = [
 ];
 
 /// A program that survives a write beyond its limit: the write fails, as on a full disk, and no signal kills it.
-fn start(name: &str, ground: &Ground, env: &[(String, String)]) -> Program {
+fn start(name: &str, test_install: &TestInstall, env: &[(String, String)]) -> Program {
     let own = std::env::current_exe().unwrap();
     let real = own.ancestors().map(|folder| folder.join(name)).find(|path| path.is_file());
     let real = real.unwrap_or_else(|| panic!("{name} is not built; type: cargo build -p api -p worker"));
-    let script = ground.folder().join(format!("unlimited-{name}"));
+    let script = test_install.folder().join(format!("unlimited-{name}"));
     fs::write(&script, format!("#!/bin/sh\ntrap '' XFSZ\nexec '{}'\n", real.display())).unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
-    Program::start(script.to_str().unwrap(), ground, env)
+    Program::start(script.to_str().unwrap(), test_install, env)
 }
 
 /// Limits the size of every file that this program writes.
@@ -72,7 +72,7 @@ fn size(path: &Path) -> u64 {
 }
 
 struct FullDiskInstall {
-    ground: Ground,
+    test_install: TestInstall,
     api: Program,
     url: String,
     client: Client,
@@ -81,9 +81,9 @@ struct FullDiskInstall {
 
 impl FullDiskInstall {
     async fn opens() -> Self {
-        let ground = Ground::sqlite();
-        let (api, url) = Self::serve(&ground).await;
-        let mut install = Self { ground, api, url, client: http_client(), cookie: String::new() };
+        let test_install = TestInstall::sqlite();
+        let (api, url) = Self::serve(&test_install).await;
+        let mut install = Self { test_install, api, url, client: http_client(), cookie: String::new() };
         let owner = json!({"name": "Olive", "email": OWNER, "password": "Correct-Horse-9!", "orgName": "Acme"});
         let made = install.client.post(install.at("/api/auth/register")).json(&owner).send().await.unwrap();
         assert_eq!(made.status(), StatusCode::CREATED, "{:?}", made.text().await);
@@ -96,7 +96,7 @@ impl FullDiskInstall {
 
     /// Trusted by the operator: until the owner's address is proven, the business sends nothing.
     async fn is_trusted(&self) {
-        let db = self.ground.open().await;
+        let db = self.test_install.open().await;
         let mut tx = db.begin().await.unwrap();
         let account = account::find_by_email(&mut tx, OWNER).await.unwrap().unwrap();
         trust_level::mark_trusted(&mut tx, &ClockRng::system(), account.org_id).await.unwrap();
@@ -104,11 +104,11 @@ impl FullDiskInstall {
         db.close().await;
     }
 
-    async fn serve(ground: &Ground) -> (Program, String) {
+    async fn serve(test_install: &TestInstall) -> (Program, String) {
         let address = format!("127.0.0.1:{}", free_port());
         let url = format!("http://{address}");
         let env = [("BIND_ADDR", address), ("PUBLIC_URL", url.clone()), ("DISK_FLOOR_BYTES", "0".to_owned())];
-        let mut api = start("api", ground, &env.map(|(name, value)| (name.to_owned(), value)));
+        let mut api = start("api", test_install, &env.map(|(name, value)| (name.to_owned(), value)));
         api.logged("the database is ready", SOON).await;
         (api, url)
     }
@@ -119,18 +119,19 @@ impl FullDiskInstall {
 
     /// Checkpoints the WAL into the database and truncates it.
     async fn empties_journal(&self) {
-        let db = self.ground.open().await;
+        let db = self.test_install.open().await;
         let Db::Sqlite { write, .. } = &db else { panic!("a file") };
         sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(write).await.unwrap();
         // The limit is per file. The WAL is made the largest file; otherwise it could grow by the database's size.
-        let larger = i64::try_from(size(&self.ground.folder().join("toolbox.db"))).unwrap();
+        let larger = i64::try_from(size(&self.test_install.folder().join("toolbox.db"))).unwrap();
         sqlx::query("CREATE TABLE filler AS SELECT zeroblob($1) AS bytes").bind(larger).execute(write).await.unwrap();
         db.close().await;
     }
 
     /// Size at which commits fail: the larger of the WAL and the database.
     fn journal(&self) -> u64 {
-        size(&self.ground.folder().join("toolbox.db-wal")).max(size(&self.ground.folder().join("toolbox.db")))
+        size(&self.test_install.folder().join("toolbox.db-wal"))
+            .max(size(&self.test_install.folder().join("toolbox.db")))
     }
 
     /// Visitor `number` sends the form, always with the same key. The lead's id when it was confirmed.
@@ -173,11 +174,11 @@ impl FullDiskInstall {
         self.api.tell(Signal::Term);
         let ended = self.api.ended(SOON).await;
         assert!(ended.success(), "{ended}:\n{}", self.api.log());
-        (self.api, self.url) = Self::serve(&self.ground).await;
+        (self.api, self.url) = Self::serve(&self.test_install).await;
     }
 
     async fn redraws_photos(&self, db: &Db) {
-        let mut worker = start("worker", &self.ground, &[("DISK_FLOOR_BYTES".to_owned(), "0".to_owned())]);
+        let mut worker = start("worker", &self.test_install, &[("DISK_FLOOR_BYTES".to_owned(), "0".to_owned())]);
         let began = std::time::Instant::now();
         while number(db, "SELECT COUNT(*) FROM photo_upload").await > 0 {
             assert!(began.elapsed() < SOON, "photos still wait:\n{}", worker.log());
@@ -190,7 +191,7 @@ impl FullDiskInstall {
     /// All files in the photo folder, incomplete ones too.
     fn files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
-        for org in fs::read_dir(self.ground.folder().join("uploads")).unwrap() {
+        for org in fs::read_dir(self.test_install.folder().join("uploads")).unwrap() {
             found.extend(fs::read_dir(org.unwrap().path()).unwrap().map(|file| file.unwrap().path()));
         }
         found
@@ -272,13 +273,13 @@ async fn confirmed_leads_survive_a_full_disk_and_intake_resumes() {
     assert_eq!(install.list().await, taken);
     install.restarts().await;
     assert_eq!(install.list().await, taken);
-    let db = install.ground.open().await;
+    let db = install.test_install.open().await;
     nothing_is_half_written(&db, 25).await;
     install.redraws_photos(&db).await;
     // A failed commit leaves whole files for the sweep, since its outcome is unknown at that moment.
     let files = install.files();
     for key in keys(&db).await {
-        assert!(files.contains(&install.ground.folder().join("uploads").join(&key)), "{key} is gone");
+        assert!(files.contains(&install.test_install.folder().join("uploads").join(&key)), "{key} is gone");
     }
     for file in files {
         let bytes = fs::read(&file).unwrap();
@@ -298,14 +299,14 @@ async fn keys(db: &Db) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_on_full_disk_waits_and_resumes_when_space_returns() {
     let install = FullDiskInstall::opens().await;
-    let mut worker = start("worker", &install.ground, &[]);
+    let mut worker = start("worker", &install.test_install, &[]);
     worker.logged("the worker is ready", SOON).await;
     // Less than one page of the WAL, wherever the worker writes next.
     limit(&worker, "1024");
     install.asks(1, 0).await.expect("the API has room");
     worker.logged("disk I/O error", SOON).await;
     limit(&worker, "unlimited");
-    let db = install.ground.open().await;
+    let db = install.test_install.open().await;
     let began = std::time::Instant::now();
     while number(&db, "SELECT COUNT(*) FROM message WHERE status NOT IN ('filed', 'not_sent')").await > 0 {
         assert!(began.elapsed() < SOON, "the worker does not take up work again:\n{}", worker.log());

@@ -204,7 +204,7 @@ both_databases! {
         let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.subject == "Reminder: invoice INV-1001 from Acme Plumbing").unwrap();
         assert!(mail.text.contains("invoice INV-1001 for $90.00 is due Sep 25") && !mail.text.contains("STOP"), "{}", mail.text);
-        tests::letters::assert_button_and_link(mail);
+        tests::long_email::assert_button_and_link(mail);
         assert_eq!(fixture.reminders(), [""; 0]);
     }
 }

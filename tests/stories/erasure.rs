@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::{
     domain::{
         messaging::{message::MessageChannel, opt_out::store as opt_out},
-        tenancy::audit::{self, Action, Actor},
+        tenancy::audit::{self, AuditAction, AuditActor},
     },
     ops::{
         backup::{self, BackupConfig, restore},
@@ -192,12 +192,12 @@ both_databases! {
     async fn erasure_removes_visitor_origin_from_audit_log_and_chain_stays_whole(app) {
         let (shop, id, _) = shop_with_ann(app).await;
         Visitor::number(7).submits_lead(app, &shop).await;
-        let actor = Actor { ip: Some("203.0.113.77".into()), user_agent: Some("Ann's browser".into()), ..Actor::default() };
+        let actor = AuditActor { ip: Some("203.0.113.77".into()), user_agent: Some("Ann's browser".into()), ..AuditActor::default() };
         let sql = "SELECT id, customer_id FROM lead WHERE org_id = $1";
         let leads = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (uuid::Uuid, Option<CustomerId>), sql, shop.id()).unwrap();
         app.within(async |tx| {
             for (lead, _) in &leads {
-                audit::emit_event(tx, &app.origin, &actor, shop.id(), Action::LeadSubmitted, Some(*lead));
+                audit::emit_event(tx, &app.origin, &actor, shop.id(), AuditAction::LeadSubmitted, Some(*lead));
             }
             Ok(())
         })

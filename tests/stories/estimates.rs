@@ -340,7 +340,7 @@ both_databases! {
         let letter = mails.iter().find(|letter| letter.subject == "Su presupuesto EST-1001 de Acme Plumbing").unwrap();
         assert!(letter.text.contains("Le adjuntamos su presupuesto EST-1001 por $350.00.") && letter.attachments.len() == 1, "{}", letter.text);
         assert!(letter.html.as_deref().unwrap().contains("Ver el presupuesto"));
-        tests::letters::assert_button_and_link(letter);
+        tests::long_email::assert_button_and_link(letter);
         let is_text_sent = app.sms.accepted_messages().iter().any(|text| text.body.starts_with("Hola Ann, su presupuesto de Acme Plumbing por $350.00 ya viene."));
         assert!(is_text_sent);
         assert_eq!(list(&office, lead).await[0]["content"]["lines"][0]["name"], "Trabajo acordado: Plomería");

@@ -12,7 +12,7 @@ use shared::{
         },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            org::Switches,
+            org::FeatureSwitches,
         },
         work::{
             activity,
@@ -23,7 +23,7 @@ use shared::{
         access_link,
         db::q,
         id::{CustomerId, EstimateId, EventId, FollowUpId, LeadId},
-        sequence::{self, Series},
+        sequence::{self, NumberSeries},
     },
     providers::{RefusalReason, SendError, sms::SmsProvider},
 };
@@ -51,7 +51,7 @@ impl Asked {
                 let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
                 let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, shop.id(), lead)?;
                 let link = access_link::ensure_link(tx, &app.origin, shop.id(), access_link::LinkKind::Estimate, estimate.0, None).await?;
-                let number = sequence::next_number(tx, shop.id(), Series::Estimate).await?;
+                let number = sequence::next_number(tx, shop.id(), NumberSeries::Estimate).await?;
                 let work = json!({"id": "1", "name": "Work", "quantity": 1, "unit": "each", "unitPrice": 1250.5});
                 let content =
                     Json(json!({"number": format!("EST-{number}"), "link": link, "paper": {"lines": [work]}}));
@@ -198,7 +198,7 @@ both_databases! {
         assert!(messages.len() == 2 && email.1.contains("EST-1001") && !email.1.contains("STOP"), "{messages:?}");
         let letters = app.mail.accepted_messages().into_iter().filter(|letter| letter.text.contains("any question about your estimate"));
         let [letter] = &letters.collect::<Vec<_>>()[..] else { panic!("one email in place of the text") };
-        tests::letters::assert_button_and_link(letter);
+        tests::long_email::assert_button_and_link(letter);
     }
 
     async fn step_run_by_two_workers_is_sent_once(app) {
@@ -351,7 +351,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let asked = Asked::of(app, &shop, &Visitor::ann()).await;
         app.use_twilio_at("http://127.0.0.1:9");
-        app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { job_tracking: false, ..FeatureSwitches::ALL_ON }).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         let path = "/api/org/acme-plumbing/preview?switch=jobTracking";
         let before = app.count("message").await;
@@ -362,7 +362,7 @@ both_databases! {
         assert_eq!(shown["messages"][0]["kind"], "estimate_follow_up");
         assert_eq!(owner.get(&format!("{path}&days=3")).await.json()["messages"].as_array().unwrap().len(), 1);
         assert_eq!(app.count("message").await, before);
-        app.switches(&shop, Switches::ALL_ON).await;
+        app.switches(&shop, FeatureSwitches::ALL_ON).await;
         app.context.sms = SmsProvider::Memory(app.sms.clone());
         two_days_on(app).await;
         assert_eq!(json!(asked.sent_messages(app, &shop).await[0].1), shown["messages"][0]["text"]);
@@ -371,12 +371,12 @@ both_databases! {
     async fn follow_up_is_skipped_while_job_tracking_is_off(app) {
         let shop = app.org("Acme Plumbing").await;
         let asked = Asked::of(app, &shop, &Visitor::ann()).await;
-        app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { job_tracking: false, ..FeatureSwitches::ALL_ON }).await;
         two_days_on(app).await;
         assert_eq!(asked.sent_messages(app, &shop).await, []);
         let decided = app.lead(shop.id(), asked.lead).await.decisions;
         assert!(decided.iter().any(|d| d.event == "estimate_due" && d.reason == "job tracking is switched off"));
-        app.switches(&shop, Switches::ALL_ON).await;
+        app.switches(&shop, FeatureSwitches::ALL_ON).await;
         app.advance(Duration::days(3));
         app.run_tasks().await;
         assert_eq!(asked.sent_messages(app, &shop).await.len(), 1, "the next step goes");

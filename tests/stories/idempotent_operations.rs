@@ -7,7 +7,7 @@ use shared::{domain::tenancy::account::Role, platform::db::q};
 use tests::{
     app::TestApp,
     both_databases,
-    fake_hook::FakeHook,
+    fake_webhook_receiver::FakeWebhookReceiver,
     http::Client,
     people::{Shop, Visitor},
 };
@@ -18,7 +18,7 @@ const ACME: &str = "/api/org/acme-plumbing";
 type Way = (String, Value, Value, &'static str);
 
 async fn ways(app: &mut TestApp, shop: &Shop) -> Vec<Way> {
-    let receiver = FakeHook::start().await;
+    let receiver = FakeWebhookReceiver::start().await;
     app.use_hooks(&receiver);
     let lead = Visitor::ann().submits_lead(app, shop).await;
     app.run_tasks().await;

@@ -8,7 +8,7 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
-    fake_twilio::{InboundText, Picture},
+    fake_twilio::{InboundText, MmsPicture},
     http::pixel,
     phone::{ANN, Line},
 };
@@ -80,7 +80,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
         app.advance(Duration::minutes(1));
-        let _ = line.unreported(&to_us(&line, "It looks like this").with_picture(Picture::new("image/png", &pixel())));
+        let _ = line.unreported(&to_us(&line, "It looks like this").with_picture(MmsPicture::new("image/png", &pixel())));
         assert_eq!(looks(app).await, 1);
         assert_eq!(app.only_lead(&shop).await.photos.len(), 1);
     }

@@ -7,7 +7,7 @@ use shared::{domain::tenancy::account::Role, platform::db::q};
 use tests::{
     app::TestApp,
     both_databases,
-    fake_twilio::{ACCOUNT_SID, InboundText, Picture},
+    fake_twilio::{ACCOUNT_SID, InboundText, MmsPicture},
     http::{Answer, Client, pixel},
     people::{Shop, Visitor},
     phone::{ANN, Line},
@@ -188,7 +188,7 @@ both_databases! {
     async fn picture_in_a_text_becomes_a_lead_photo(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
-        let picture = Picture::new("image/png", &pixel());
+        let picture = MmsPicture::new("image/png", &pixel());
         line.delivers(&InboundText::new(ANN, NUMBER, "").with_picture(picture)).await;
         app.run_tasks().await;
         let office = office(app, &shop).await;
@@ -206,7 +206,7 @@ both_databases! {
         let line = app.line(&mut shop, NUMBER).await;
         for (words, has_picture) in [("It rains in", false), ("Look", true), ("Are you coming?", false)] {
             let text = InboundText::new(ANN, NUMBER, words);
-            line.delivers(&if has_picture { text.with_picture(Picture::new("image/png", &pixel())) } else { text }).await;
+            line.delivers(&if has_picture { text.with_picture(MmsPicture::new("image/png", &pixel())) } else { text }).await;
             app.advance(chrono::Duration::seconds(2));
             app.run_tasks().await;
             app.advance(chrono::Duration::minutes(20));

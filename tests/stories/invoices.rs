@@ -7,7 +7,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::org::{OrgContext, Profile, SendChannels},
+    domain::tenancy::org::{OrgContext, OrgProfile, SendChannels},
     platform::id::LeadId,
     providers::{mail::SentEmail, sms::SmsProvider},
 };
@@ -118,7 +118,7 @@ impl BillingFixture {
     }
 }
 
-fn org_context<'a>(app: &'a TestApp, profile: &'a Profile) -> OrgContext<'a> {
+fn org_context<'a>(app: &'a TestApp, profile: &'a OrgProfile) -> OrgContext<'a> {
     let (secret, public_url) = (&app.settings.secret, &app.settings.public_url);
     OrgContext { origin: &app.origin, secret, public_url, profile, set_up: SendChannels::ALL }
 }

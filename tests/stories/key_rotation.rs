@@ -20,7 +20,7 @@ use shared::{
         secret::SecretKey,
     },
 };
-use tests::{addresses::email, app::TestApp, both_databases, fake_hook::FakeHook};
+use tests::{addresses::email, app::TestApp, both_databases, fake_webhook_receiver::FakeWebhookReceiver};
 
 use crate::layers::CRATES;
 use uuid::Uuid;
@@ -97,7 +97,7 @@ both_databases! {
     }
 
     async fn rotation_reaches_every_sealed_column(app) {
-        let receiver = FakeHook::start().await;
+        let receiver = FakeWebhookReceiver::start().await;
         app.use_hooks(&receiver);
         let shop = app.org("Acme Plumbing").await;
         let (org, old, account) = (shop.id(), app.settings.secret.clone(), shop.owner().id);
@@ -191,10 +191,10 @@ fn sha2_of(text: &str) -> [u8; 32] {
 fn every_sealing_source_file_is_listed_for_rotation() {
     const SEAL: [&str; 10] = [
         "shared/src/domain/tenancy/account/second_factor.rs",
-        "shared/src/ops/webhooks/sign.rs",
+        "shared/src/ops/webhooks/signing_secret.rs",
         "shared/src/ops/key_rotation.rs",
         "shared/src/ops/key_rotation/mark.rs",
-        "shared/src/domain/tenancy/org/keys/sealed.rs",
+        "shared/src/domain/tenancy/org/keys/encrypted_keys.rs",
         "platform/src/encryption.rs",
         "platform/src/encryption/renewal.rs",
         "platform/src/secret.rs",

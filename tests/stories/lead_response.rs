@@ -3,7 +3,7 @@
 use chrono::Duration;
 use shared::{
     documents::template::Language,
-    domain::{messaging::message::MessageChannel, tenancy::org::Switches},
+    domain::{messaging::message::MessageChannel, tenancy::org::FeatureSwitches},
     platform::db::q,
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
@@ -188,7 +188,7 @@ both_databases! {
     async fn switch_turned_off_after_queueing_stops_the_message(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
-        let off = Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON };
+        let off = FeatureSwitches { automated_communications: false, lead_intake: false, ..FeatureSwitches::ALL_ON };
         app.switches(&shop, off).await;
         app.run_tasks().await;
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use shared::{
-    domain::tenancy::org::Switches,
+    domain::tenancy::org::FeatureSwitches,
     platform::live::{self, LiveEvent, OVERLAP, RETENTION, Topic},
 };
 use tests::{
@@ -55,7 +55,7 @@ async fn stored(app: &TestApp, shop: &Shop) -> Vec<String> {
 /// A business without recipients, so that each lead is one event.
 async fn quiet(app: &TestApp, name: &str) -> Shop {
     let shop = app.org(name).await;
-    app.switches(&shop, Switches { lead_intake: false, ..Switches::ALL_ON }).await;
+    app.switches(&shop, FeatureSwitches { lead_intake: false, ..FeatureSwitches::ALL_ON }).await;
     shop
 }
 

@@ -21,12 +21,12 @@ mod reconciliation;
 
 const ACME: &str = "acme-plumbing";
 
-struct Work {
+struct MetricsFixture {
     shop: Shop,
     office: Client,
 }
 
-impl Work {
+impl MetricsFixture {
     async fn of(app: &mut TestApp) -> Self {
         app.use_twilio_at("http://127.0.0.1:9");
         app.context.sms = SmsProvider::Memory(app.sms.clone());
@@ -112,7 +112,7 @@ fn bob() -> Visitor {
 
 both_databases! {
     async fn weekly_kpis_match_a_week_of_recorded_work(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         // Thursday: Ann asks, is answered after three seconds, and by a person after twenty minutes.
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         app.advance(Duration::minutes(20) - Duration::seconds(3));
@@ -171,7 +171,7 @@ both_databases! {
     }
 
     async fn daily_metrics_have_all_fields_and_include_quiet_days(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         work.pays(ann, json!({"amount": 89.5})).await;
         app.advance(Duration::days(2));
@@ -191,7 +191,7 @@ both_databases! {
     }
 
     async fn weekly_average_answer_time_is_the_mean_of_days_with_answers(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         assert_eq!(work.kpis().await["week"]["answers"]["averageMinutes"], Value::Null, "no answers, no average");
         // Thursday: two wait three seconds each. Friday: no requests. Saturday: one waits 63 seconds.
         for n in [1, 2] {
@@ -214,12 +214,12 @@ both_databases! {
     }
 
     async fn refund_in_a_later_month_counts_on_its_own_day(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let payment = work.pays(ann, json!({"amount": 300})).await;
         app.advance(Duration::days(20));
         app.run_tasks().await;
-        let work = Work { office: app.client().signed_in(app, work.shop.owner()).await, ..work };
+        let work = MetricsFixture { office: app.client().signed_in(app, work.shop.owner()).await, ..work };
         work.posts(&format!("/api/payments/{}/refund", payment["id"].as_str().unwrap()), json!({"amount": 100})).await;
         let all = work.kpis().await;
         assert_eq!((value(&all["month"]["revenue"]), value(&all["priorMonth"]["revenue"])), (&json!(-100.0), &json!(300.0)));
@@ -231,7 +231,7 @@ both_databases! {
     }
 
     async fn estimate_versions_count_as_one_quote(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let quote_figures = async || {
             let quotes = work.kpis().await["week"]["quotes"].clone();
@@ -250,7 +250,7 @@ both_databases! {
     }
 
     async fn undone_and_voided_work_is_not_counted(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         work.estimates(app, ann, 400.0).await;
         let before = work.kpis().await["week"].clone();
@@ -282,7 +282,7 @@ both_databases! {
     }
 
     async fn concurrent_payments_and_requests_lose_no_figures(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let pay = |cents: u32| work.pays(ann, json!({"amount": f64::from(cents) / 100.0, "partial": true}));
         let (app, shop) = (&*app, &work.shop);
@@ -296,7 +296,7 @@ both_databases! {
     }
 
     async fn kpis_are_refused_to_crew_strangers_and_other_tenants(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let asks = async |client: &Client, business: &str| {
             let status = |answer: Answer| answer.status.as_u16();
             (status(client.get(&format!("/api/kpis/{business}")).await), status(client.get(&format!("/api/daily-metrics/{business}")).await))

@@ -14,7 +14,7 @@ use shared::{
         money::ledger::{self, NewPayment, NewRefund, PaymentMethod, receipt::ReceiptOption},
         tenancy::{
             activity_log::ActivityActor,
-            org::{self, Profile},
+            org::{self, OrgProfile},
         },
     },
     platform::{
@@ -34,7 +34,7 @@ use tests::{
 mod comparison;
 mod reference_ledger;
 
-use reference_ledger::{Naive, What};
+use reference_ledger::{LedgerOperation, ReferenceLedger};
 
 const HISTORIES: usize = 10;
 const STEPS: std::ops::Range<usize> = 30..61;
@@ -64,9 +64,9 @@ async fn booked(app: &TestApp, shop: &Shop, lead: LeadId, (number, worth): (i64,
 /// A lead and its money, in the database and in the reference ledger.
 struct Case<'a> {
     app: &'a TestApp,
-    profile: Profile,
+    profile: OrgProfile,
     lead: LeadId,
-    naive: Naive,
+    naive: ReferenceLedger,
     job: JobId,
     estimates: Vec<EstimateId>,
     changes: Vec<EstimateId>,
@@ -80,7 +80,7 @@ impl<'a> Case<'a> {
         let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), shop.org.clone()).await.unwrap();
         let worth = 37_000 * i64::from(n % 2);
         let job = booked(app, shop, lead, (i64::from(n), worth)).await;
-        let naive = Naive::of_job(worth);
+        let naive = ReferenceLedger::of_job(worth);
         let (estimates, changes, invoices, payments) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { app, profile, lead, naive, job, estimates, changes, invoices, payments }
     }
@@ -134,7 +134,7 @@ impl<'a> Case<'a> {
         self.estimates.push(id);
         self.naive.estimates.push((cents, false));
         self.settles().await;
-        self.naive.settle(What::Nothing);
+        self.naive.settle(LedgerOperation::Nothing);
     }
 
     /// A change order that waits for an answer: it adds nothing to what is owed.
@@ -151,7 +151,7 @@ impl<'a> Case<'a> {
         self.changes.push(id);
         self.naive.changes.push((cents, false));
         self.settles().await;
-        self.naive.settle(What::Nothing);
+        self.naive.settle(LedgerOperation::Nothing);
     }
 
     async fn agrees_to_change(&mut self) {
@@ -160,7 +160,7 @@ impl<'a> Case<'a> {
         self.signs(self.changes[at], cents).await;
         self.naive.changes[at] = (cents, true);
         self.settles().await;
-        self.naive.settle(What::Nothing);
+        self.naive.settle(LedgerOperation::Nothing);
     }
 
     /// Start of this lead's number range.
@@ -173,7 +173,7 @@ impl<'a> Case<'a> {
         self.signs(self.estimates[at], chosen).await;
         self.naive.estimates[at] = (chosen, true);
         self.settles().await;
-        self.naive.settle(What::Nothing);
+        self.naive.settle(LedgerOperation::Nothing);
     }
 
     async fn signs(&self, id: EstimateId, cents: i64) {
@@ -215,7 +215,7 @@ impl<'a> Case<'a> {
         let applied = applied.await.unwrap();
         self.invoices.push(id);
         self.naive.invoice(cents, due, is_final);
-        self.naive.settle(What::Nothing);
+        self.naive.settle(LedgerOperation::Nothing);
         assert_eq!(applied.0, self.naive.paid(self.invoices.len() - 1), "credit that the new invoice took");
     }
 
@@ -233,7 +233,7 @@ impl<'a> Case<'a> {
         self.app.within(async |tx| Ok(q!(tx, execute, sql, org, id)?)).await.unwrap();
         self.naive.void(at);
         self.settles().await;
-        self.naive.settle(What::Nothing);
+        self.naive.settle(LedgerOperation::Nothing);
     }
 
     async fn pays(&mut self, cents: i64, partial: bool, invoice: Option<usize>) {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shared::{
     domain::tenancy::{
         account::Role,
-        api_key::{self, ApiKeyForm, Scope},
+        api_key::{self, ApiKeyForm, ApiScope},
         session::store_key,
     },
     ops::key_rotation,
@@ -116,7 +116,7 @@ both_databases! {
 
     async fn api_key_and_demo_viewer_get_no_keys(app) {
         let shop = app.org("Acme Plumbing").await;
-        let form = ApiKeyForm { name: Some("Everything".to_owned()), scopes: Scope::ALL.to_vec() };
+        let form = ApiKeyForm { name: Some("Everything".to_owned()), scopes: ApiScope::ALL.to_vec() };
         let by = (shop.owner().id, "Olivia Owner");
         let made = app.within(async |tx| api_key::create(tx, &app.origin, shop.id(), by, &form).await).await.unwrap();
         let program = app.client().with("authorization", &format!("Bearer {}", made.key));

@@ -12,7 +12,7 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
-    fake_twilio::{Fault, InboundText, Received},
+    fake_twilio::{AcceptedText, Fault, InboundText},
     people::{Shop, Visitor},
     phone::{ANN, Line},
 };
@@ -23,7 +23,7 @@ fn micros() -> u64 {
     u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros()).unwrap()
 }
 
-fn to_ann(line: &Line) -> Vec<Received> {
+fn to_ann(line: &Line) -> Vec<AcceptedText> {
     line.twilio.received().into_iter().filter(|text| text.to == ANN).collect()
 }
 

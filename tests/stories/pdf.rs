@@ -8,14 +8,14 @@ use std::{
 use proptest::prelude::*;
 use shared::{
     documents::{
-        line_items::{Paper, PercentOrAmount, Selection},
-        pdf::{self, EstimatePaper, InvoicePaper, PaymentMeans, PdfRecipient, PdfSender, ReceiptPaper, Signature},
+        line_items::{DocumentContent, OptionSelection, PercentOrAmount},
+        pdf::{self, EstimatePdf, InvoicePdf, PaymentMeans, PdfRecipient, PdfSender, ReceiptPdf, Signature},
         template::Language,
     },
     platform::config::EnvVars,
 };
 use tempfile::TempDir;
-use tests::papers;
+use tests::sample_documents;
 
 struct Printed {
     folder: TempDir,
@@ -82,17 +82,29 @@ fn reads_as_expected(name: &str, printed: &Printed) {
     assert!(ink.iter().all(|ink| *ink > 0.01), "each page of {name} has something on it: {ink:?}");
 }
 
-fn draft() -> EstimatePaper {
-    EstimatePaper { number: None, expires_on: None, link: None, deposit: PercentOrAmount::None, ..papers::estimate() }
+fn draft() -> EstimatePdf {
+    EstimatePdf {
+        number: None,
+        expires_on: None,
+        link: None,
+        deposit: PercentOrAmount::None,
+        ..sample_documents::estimate()
+    }
 }
 
 fn typed() -> pdf::ApprovalPage {
-    let selection = Selection::default();
-    pdf::ApprovalPage { signature: Signature::Typed, selection, ip: None, user_agent: None, ..papers::approval() }
+    let selection = OptionSelection::default();
+    pdf::ApprovalPage {
+        signature: Signature::Typed,
+        selection,
+        ip: None,
+        user_agent: None,
+        ..sample_documents::approval()
+    }
 }
 
-fn refund() -> ReceiptPaper {
-    ReceiptPaper {
+fn refund() -> ReceiptPdf {
+    ReceiptPdf {
         language: Language::Es,
         number: "RCP-1002".into(),
         is_refund: true,
@@ -100,19 +112,19 @@ fn refund() -> ReceiptPaper {
         note: Some("Cobrado dos veces".into()),
         invoices: Vec::new(),
         credit: shared::platform::money::Cents(1_250),
-        ..papers::receipt()
+        ..sample_documents::receipt()
     }
 }
 
 fn all() -> Vec<(&'static str, Vec<u8>)> {
     vec![
-        ("estimate", pdf::render_estimate(&papers::estimate())),
-        ("options", pdf::render_estimate(&papers::options())),
-        ("spanish", pdf::render_estimate(&papers::spanish())),
-        ("signed", pdf::render_signed_estimate(&papers::options(), &papers::approval())),
-        ("typed", pdf::render_signed_estimate(&papers::estimate(), &typed())),
-        ("invoice", pdf::render_invoice(&papers::invoice())),
-        ("receipt", pdf::render_receipt(&papers::receipt())),
+        ("estimate", pdf::render_estimate(&sample_documents::estimate())),
+        ("options", pdf::render_estimate(&sample_documents::options())),
+        ("spanish", pdf::render_estimate(&sample_documents::spanish())),
+        ("signed", pdf::render_signed_estimate(&sample_documents::options(), &sample_documents::approval())),
+        ("typed", pdf::render_signed_estimate(&sample_documents::estimate(), &typed())),
+        ("invoice", pdf::render_invoice(&sample_documents::invoice())),
+        ("receipt", pdf::render_receipt(&sample_documents::receipt())),
         ("refund", pdf::render_receipt(&refund())),
     ]
 }
@@ -152,7 +164,7 @@ fn digest(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn long_estimate_repeats_table_head_and_page_number_on_each_page() {
-    let printed = Printed::new(&pdf::render_estimate(&papers::long()));
+    let printed = Printed::new(&pdf::render_estimate(&sample_documents::long()));
     let words = printed.words();
     let pages: Vec<&str> = words.split('\u{c}').collect();
     assert!(pages.len() >= 7, "{} pages", pages.len());
@@ -178,7 +190,7 @@ fn long_estimate_repeats_table_head_and_page_number_on_each_page() {
 #[test]
 fn draft_estimate_is_marked_and_void_invoice_requests_no_payment() {
     let words = |printed: &Printed| String::from_utf8(printed.tool("pdftotext", &["-raw", "paper.pdf", "-"])).unwrap();
-    let plain = Printed::new(&pdf::render_estimate(&EstimatePaper { number: Some("EST-1001".into()), ..draft() }));
+    let plain = Printed::new(&pdf::render_estimate(&EstimatePdf { number: Some("EST-1001".into()), ..draft() }));
     let draft = Printed::new(&pdf::render_estimate(&draft()));
     let pdf_words = words(&draft);
     assert!(
@@ -186,7 +198,8 @@ fn draft_estimate_is_marked_and_void_invoice_requests_no_payment() {
         "{pdf_words}"
     );
     assert!(draft.ink()[0] > plain.ink()[0] + 0.02, "{:?} and {:?}", draft.ink(), plain.ink());
-    let of = |is_void| InvoicePaper { is_void, language: Language::Es, payments: Vec::new(), ..papers::invoice() };
+    let of =
+        |is_void| InvoicePdf { is_void, language: Language::Es, payments: Vec::new(), ..sample_documents::invoice() };
     let (plain, void) = (Printed::new(&pdf::render_invoice(&of(false))), Printed::new(&pdf::render_invoice(&of(true))));
     for asked in ["Saldo pendiente $1,480.54", "CÓMO PAGAR", "https://"] {
         assert!(words(&plain).contains(asked) && !words(&void).contains(asked), "{asked}: {}", words(&void));
@@ -201,9 +214,9 @@ fn change_order_lists_previously_agreed_documents_and_new_total() {
         words.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let approval = pdf::ApprovalPage { wording: "I agree.".into(), ..typed() };
-    let signed = pdf::render_signed_estimate(&papers::change(Language::En), &approval);
+    let signed = pdf::render_signed_estimate(&sample_documents::change(Language::En), &approval);
     assert!(
-        signed == pdf::render_signed_estimate(&papers::change(Language::En), &approval),
+        signed == pdf::render_signed_estimate(&sample_documents::change(Language::En), &approval),
         "the same bytes each time"
     );
     let spoken_text = spoken(&signed);
@@ -222,7 +235,7 @@ fn change_order_lists_previously_agreed_documents_and_new_total() {
         assert!(spoken_text.contains(part), "{part}:\n{spoken_text}");
     }
     assert!(!spoken_text.contains("stimate"), "{spoken_text}");
-    let spoken_text = spoken(&pdf::render_estimate(&papers::change(Language::Es)));
+    let spoken_text = spoken(&pdf::render_estimate(&sample_documents::change(Language::Es)));
     for part in ["Orden de cambio", "Trabajo 1007", "Acordado antes: EST-1001", "Esta orden de cambio", "Nuevo total"] {
         assert!(spoken_text.contains(part), "{part}:\n{spoken_text}");
     }
@@ -230,16 +243,16 @@ fn change_order_lists_previously_agreed_documents_and_new_total() {
 
 #[test]
 fn minimal_estimate_renders_on_one_page() {
-    let bare = EstimatePaper {
+    let bare = EstimatePdf {
         language: Language::En,
         sender: PdfSender { name: "X".into(), logo: Some(b"not a picture".to_vec()), ..PdfSender::default() },
         recipient: PdfRecipient { name: "Y".into(), ..PdfRecipient::default() },
         number: Some("EST-1".into()),
-        issued_on: papers::day("2026-01-01"),
+        issued_on: sample_documents::day("2026-01-01"),
         expires_on: None,
         title: None,
         site: None,
-        paper: Paper::with_single_line("Work as discussed", shared::platform::money::Cents(1)),
+        paper: DocumentContent::with_single_line("Work as discussed", shared::platform::money::Cents(1)),
         deposit: PercentOrAmount::None,
         change: None,
         link: None,
@@ -254,7 +267,7 @@ fn minimal_estimate_renders_on_one_page() {
 
 #[test]
 fn estimate_file_is_under_150_kilobytes() {
-    let size = pdf::render_estimate(&papers::estimate()).len();
+    let size = pdf::render_estimate(&sample_documents::estimate()).len();
     assert!(size < 150_000, "{size} bytes");
 }
 
@@ -268,7 +281,7 @@ proptest! {
     #[test]
     fn signed_estimate_renders_with_arbitrary_text_input(texts in prop::collection::vec(wild(), 12), points in prop::collection::vec(any::<[i32; 2]>(), 0..20)) {
         let text = |at: usize| Some(texts[at].clone());
-        let mut of = papers::options();
+        let mut of = sample_documents::options();
         of.sender = PdfSender {
             name: texts[0].clone(), logo: Some(texts[1].clone().into_bytes()), address: text(2), phone: text(3),
             email: text(4), website: text(5), licence_line: text(6),
@@ -283,7 +296,7 @@ proptest! {
         of.paper.lines[0].unit = texts[6].clone();
         of.paper.lines[0].tax_name = text(7);
         of.paper.options[0].name = texts[8].clone();
-        let mut approval = papers::approval();
+        let mut approval = sample_documents::approval();
         approval.name = texts[9].clone();
         approval.user_agent = text(10);
         approval.signature = Signature::Drawn(vec![points]);

@@ -8,7 +8,7 @@ use shared::{
     domain::{
         growth::kpi_pulse::{PulseOutcome, plan},
         messaging::message::MessageChannel,
-        tenancy::org::Switches,
+        tenancy::org::FeatureSwitches,
     },
     platform::sms_segments,
     providers::{mail::SentEmail, sms::SmsProvider},
@@ -164,7 +164,7 @@ both_databases! {
         app.lives_days(2).await;
         let reasons: Vec<_> = app.listed_reports(shop.id()).await.into_iter().map(|one| one.reason).take(2).collect();
         assert_eq!(reasons, [None, Some("it is a quiet day".to_owned())]);
-        app.switches(&shop, Switches { kpi_reporting: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { kpi_reporting: false, ..FeatureSwitches::ALL_ON }).await;
         let before = letters(app).len();
         app.lives_days(1).await;
         let off = &app.listed_reports(shop.id()).await[0];
@@ -178,7 +178,7 @@ both_databases! {
         plan::enqueue_due_pulses(&app.db, &app.origin).await.unwrap();
         let id = app.listed_reports(shop.id()).await[0].id;
         worker::tasks::send_pulse::run(&app.context, id).await.unwrap();
-        app.switches(&shop, Switches { kpi_reporting: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { kpi_reporting: false, ..FeatureSwitches::ALL_ON }).await;
         app.run_tasks().await;
         assert_eq!(letters(app).len(), 0);
         assert_eq!(app.count("message WHERE kind = 'pulse' AND status = 'not_sent' AND reason = 'KPI reporting is switched off'").await, 1);

@@ -5,7 +5,7 @@ use shared::platform::{
     db::q,
     error::Error,
     id::{OrgId, TaskId},
-    tasks::{self, ClaimedTask, Kind, NewTask, TaskOutcome, TaskStatus, prune::prune_finished, queue, view},
+    tasks::{self, ClaimedTask, NewTask, TaskKind, TaskOutcome, TaskStatus, prune::prune_finished, queue, view},
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -21,7 +21,7 @@ mod poison_tasks;
 const KEEP_DONE: Duration = Duration::days(90);
 
 fn noop(org: Option<OrgId>, app: &TestApp, key: &str) -> NewTask {
-    NewTask { org, kind: Kind::Noop, subject: None, run_at: app.now(), unique_key: key.to_owned() }
+    NewTask { org, kind: TaskKind::Noop, subject: None, run_at: app.now(), unique_key: key.to_owned() }
 }
 
 async fn enqueue(app: &TestApp, tasks: Vec<NewTask>) -> u64 {

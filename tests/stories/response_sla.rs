@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use shared::{
-    domain::{messaging::response_sla, tenancy::org::Switches},
+    domain::{messaging::response_sla, tenancy::org::FeatureSwitches},
     platform::{db::q, id::LeadId},
     providers::{RefusalReason, SendError, sms::SmsProvider},
 };
@@ -309,7 +309,7 @@ both_databases! {
         assert_eq!(state(app, &shop, refused).await, "none");
         // A rule may stop it before sending.
         let stopped = Visitor::number(2).submits_lead(app, &shop).await;
-        app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { automated_communications: false, ..FeatureSwitches::ALL_ON }).await;
         app.run_tasks().await;
         assert_eq!(state(app, &shop, stopped).await, "none");
     }

@@ -27,17 +27,17 @@ const SITE: &str = "https://g.page/r/acme/review";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// A business with a number, a postal address and a public site for reviews.
-struct Firm {
+struct ReviewFixture {
     shop: Shop,
     line: Line,
     /// A browser of the office, signed out: sessions do not last for weeks.
     client: Client,
 }
 
-async fn firm(app: &mut TestApp) -> Firm {
+async fn firm(app: &mut TestApp) -> ReviewFixture {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, NUMBER).await;
-    let firm = Firm { shop, line, client: app.client() };
+    let firm = ReviewFixture { shop, line, client: app.client() };
     let set = json!({"reviewLink": SITE, "postalAddress": "1 Main St\nAustin, TX 78701"});
     assert_eq!(firm.patches(app, &format!("/api/org/{}", firm.shop.id()), &set).await.status, 200);
     firm
@@ -55,7 +55,7 @@ fn number(n: u32) -> String {
     format!("+1{}", typed.chars().filter(char::is_ascii_digit).collect::<String>())
 }
 
-impl Firm {
+impl ReviewFixture {
     async fn office(&self, app: &TestApp) -> Client {
         self.client.signed_in(app, self.shop.owner()).await
     }

@@ -15,7 +15,7 @@ use shared::{
         tenancy::{
             account::Role,
             audit::{
-                self, Action, anchor, nobodys,
+                self, AuditAction, anchor, install_log,
                 verify::{self, AuditFault, AuditVerdict},
             },
         },
@@ -40,7 +40,7 @@ mod forged_callbacks;
 /// The audit log's check, as the program runs it.
 async fn verdict(app: &TestApp, org: OrgId, seal: Option<&str>) -> AuditVerdict {
     let secret = &app.settings.secret;
-    let given = seal.map(|seal| anchor::Anchor::parse(secret, seal).expect("a seal of this install"));
+    let given = seal.map(|seal| anchor::AuditAnchor::parse(secret, seal).expect("a seal of this install"));
     let mut conn = app.db.acquire_reader().await.unwrap();
     verify::verify_chain(&mut conn, secret, org, given, app.now()).await.unwrap()
 }
@@ -49,7 +49,14 @@ async fn verdict(app: &TestApp, org: OrgId, seal: Option<&str>) -> AuditVerdict 
 async fn record_actions(app: &TestApp, shop: &Shop, count: usize) {
     for _ in 0..count {
         app.within(async |tx| {
-            audit::emit_event(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
+            audit::emit_event(
+                tx,
+                &app.origin,
+                &audit::AuditActor::default(),
+                shop.id(),
+                AuditAction::LeadSubmitted,
+                None,
+            );
             Ok(())
         })
         .await

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::{
     domain::{
         messaging::message::MessageKind,
-        tenancy::{account::Role, org::Switches},
+        tenancy::{account::Role, org::FeatureSwitches},
     },
     platform::{db::q, id::LeadId},
     providers::sms::SmsProvider,
@@ -212,9 +212,9 @@ both_databases! {
         assert!(far["text"].as_str().unwrap().contains("your visit is set for"), "{far}");
         app.advance(Duration::hours(24));
         assert!(preview().await["text"].as_str().unwrap().contains("reminds you of your visit tomorrow"));
-        app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { job_tracking: false, ..FeatureSwitches::ALL_ON }).await;
         assert_eq!(preview().await["cannot"], "job tracking is switched off");
-        app.switches(&shop, Switches::ALL_ON).await;
+        app.switches(&shop, FeatureSwitches::ALL_ON).await;
         let sent = sends(&owner, lead).await;
         assert_eq!((sent.status.as_u16(), &sent.json()["what"]), (202, &json!("visit")), "{}", sent.json());
         let off = json!({"to": "cancelled", "reason": "The wrong house"});

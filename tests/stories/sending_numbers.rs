@@ -9,7 +9,7 @@ use shared::{
             message::{self, MessageChannel, MessageDraft, MessageKind},
             sending_number::{self, NumberAssignedBy},
         },
-        tenancy::org::Switches,
+        tenancy::org::FeatureSwitches,
     },
     platform::{
         config::EnvVars,
@@ -22,7 +22,7 @@ use tests::{
     addresses::{email, phone},
     app::TestApp,
     both_databases,
-    fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM, FakeTwilio, Hooks, InboundText, Product},
+    fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM, FakeTwilio, InboundText, Product, TwilioWebhooks},
     http::{Answer, Client, Multipart, Server},
     people::{Shop, Visitor},
     phone::ANN,
@@ -40,7 +40,7 @@ const NO_NUMBER: &str = "your business has no number to send texts from";
 
 struct Install {
     twilio: FakeTwilio,
-    hooks: Hooks,
+    hooks: TwilioWebhooks,
     _server: Server,
 }
 
@@ -107,7 +107,7 @@ async fn again(app: &TestApp, mut shop: Shop) -> Shop {
 async fn sharing(app: &TestApp, name: &str) -> Shop {
     let shop = without_number(app, name).await;
     // Only people write here.
-    app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
+    app.switches(&shop, FeatureSwitches { automated_communications: false, ..FeatureSwitches::ALL_ON }).await;
     let by = (NumberAssignedBy::Operator, None);
     app.within(async |tx| sending_number::share_service(tx, &app.origin, shop.id(), SERVICE, by).await).await.unwrap();
     // The longest share is known by its time.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use shared::platform::{
     db::Db,
     id::OrgId,
-    sequence::{self, Series},
+    sequence::{self, NumberSeries},
 };
 use tests::both_databases;
 use tokio::{sync::Mutex, task::JoinSet};
@@ -18,9 +18,9 @@ const OF_EACH: i64 = 200;
 async fn client(db: Db, org: OrgId, number: usize, taken: Arc<Mutex<Taken>>) {
     for turn in number.. {
         let wanted = match (turn % 5, turn % 2) {
-            (0, _) => vec![Series::Estimate, Series::Job],
-            (_, 0) => vec![Series::Estimate],
-            _ => vec![Series::Job],
+            (0, _) => vec![NumberSeries::Estimate, NumberSeries::Job],
+            (_, 0) => vec![NumberSeries::Estimate],
+            _ => vec![NumberSeries::Job],
         };
         let wanted = taken.lock().await.reserve(&wanted);
         let Some(wanted) = wanted else { return };
@@ -49,13 +49,13 @@ struct Taken {
 
 impl Taken {
     /// The series of `wanted` that still need numbers; none when all are done.
-    fn reserve(&mut self, wanted: &[Series]) -> Option<Vec<Series>> {
+    fn reserve(&mut self, wanted: &[NumberSeries]) -> Option<Vec<NumberSeries>> {
         if self.left == [0, 0] {
             return None;
         }
         let mut reserved = Vec::new();
         for series in wanted {
-            let left = &mut self.left[usize::from(*series == Series::Job)];
+            let left = &mut self.left[usize::from(*series == NumberSeries::Job)];
             if *left > 0 {
                 *left -= 1;
                 reserved.push(*series);
@@ -64,9 +64,9 @@ impl Taken {
         Some(reserved)
     }
 
-    fn keep(&mut self, numbers: &[(Series, i64)]) {
+    fn keep(&mut self, numbers: &[(NumberSeries, i64)]) {
         for (series, number) in numbers {
-            let kept = if *series == Series::Job { &mut self.jobs } else { &mut self.estimates };
+            let kept = if *series == NumberSeries::Job { &mut self.jobs } else { &mut self.estimates };
             assert!(kept.insert(*number), "{series:?} {number} was given twice");
         }
     }
@@ -85,9 +85,9 @@ both_databases! {
         let taken = taken.lock().await;
         let all: BTreeSet<i64> = (sequence::FIRST..sequence::FIRST + OF_EACH).collect();
         assert_eq!((&taken.estimates, &taken.jobs), (&all, &all));
-        let theirs = app.within(async |tx| sequence::next_number(tx, other.id(), Series::Estimate).await).await.unwrap();
+        let theirs = app.within(async |tx| sequence::next_number(tx, other.id(), NumberSeries::Estimate).await).await.unwrap();
         assert_eq!(theirs, 1001, "every business counts for itself");
-        let receipt = app.within(async |tx| sequence::next_number(tx, shop.id(), Series::Receipt).await).await.unwrap();
+        let receipt = app.within(async |tx| sequence::next_number(tx, shop.id(), NumberSeries::Receipt).await).await.unwrap();
         assert_eq!(receipt, 1001, "every series counts for itself");
     }
 }

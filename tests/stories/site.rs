@@ -3,7 +3,7 @@
 use api::ApiConfig;
 use axum::http::Method;
 use chrono::Duration;
-use shared::domain::tenancy::registration::Registration;
+use shared::domain::tenancy::registration::RegistrationMode;
 use tests::{app::TestApp, both_databases, http::Answer};
 
 const HEADLINE: &str = "One Powerful Toolbox";
@@ -76,7 +76,7 @@ both_databases! {
     async fn front_page_offers_registration_only_where_it_is_open(app) {
         let (button, note) = ("href=\"/register\">Create Account</a>", "You need an invitation to register here.");
         for (mode, offers, explains) in
-            [(Registration::Open, true, false), (Registration::Invite, false, true), (Registration::Closed, false, false)]
+            [(RegistrationMode::Open, true, false), (RegistrationMode::Invite, false, true), (RegistrationMode::Closed, false, false)]
         {
             app.settings.registration = Some(mode);
             for has_demo in [false, true] {

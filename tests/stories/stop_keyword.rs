@@ -20,7 +20,7 @@ use shared::{
         db::q,
         id::{LeadId, MessageId},
         recipient::Recipient,
-        sms_segments::{self, Encoding},
+        sms_segments::{self, SmsEncoding},
     },
     providers,
 };
@@ -272,7 +272,7 @@ both_databases! {
         let [help] = &replies[..] else { panic!("{replies:?}") };
         assert!(help.contains("Acme Plumbing") && help.contains("STOP") && help.contains("555"), "{help}");
         let counted = sms_segments::count_segments(help);
-        assert_eq!((counted.encoding, counted.segments), (Encoding::Gsm7, 1), "{help}");
+        assert_eq!((counted.encoding, counted.segments), (SmsEncoding::Gsm7, 1), "{help}");
         app.advance(Duration::hours(4));
         line.writes(ANN, "help").await;
         app.run_tasks().await;

@@ -8,9 +8,9 @@ use tests::{
     fake_collector::{CollectedSpan, FakeCollector},
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
-    ground::{Business, Ground, email, phone},
     http::Multipart,
     processes::{Signal, api, http_client, through, worker},
+    test_install::{Business, TestInstall, email, phone},
 };
 use uuid::Uuid;
 
@@ -38,13 +38,13 @@ async fn asks(url: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn request_task_and_provider_call_are_spans_of_one_trace() {
     let (twilio, smtp, collector) = (FakeTwilio::start().await, FakeSmtp::start().await, FakeCollector::start().await);
-    let ground = Ground::sqlite();
+    let install = TestInstall::sqlite();
     let mut env = through(&twilio, &smtp);
     env.push(collector.var());
     env.push(("RUST_LOG".to_owned(), "info,worker=debug".to_owned()));
-    let mut api = api(&ground, &env).await;
-    let mut worker = worker(&ground, &env).await;
-    let db = ground.open().await;
+    let mut api = api(&install, &env).await;
+    let mut worker = worker(&install, &env).await;
+    let db = install.open().await;
     let org = Business::open(&db, "Acme").await.profile.org.id.to_string();
     db.close().await;
     let request_id = asks(&api.url).await;

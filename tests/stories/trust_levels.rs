@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::{
     domain::tenancy::{
         account::Role,
-        registration::Registration,
+        registration::RegistrationMode,
         trust_level::{self, TrustLevel, TrustSubject, usage},
     },
     platform::{db::q, id::OrgId},

@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use shared::{
-    domain::{messaging::message::MessageKind, tenancy::org::Switches},
+    domain::{messaging::message::MessageKind, tenancy::org::FeatureSwitches},
     platform::{db::q, id::LeadId},
 };
 use tests::{
@@ -14,13 +14,13 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-struct Work {
+struct ReminderFixture {
     shop: Shop,
     lead: LeadId,
     office: Client,
 }
 
-impl Work {
+impl ReminderFixture {
     async fn of(app: &TestApp, visitor: &Visitor) -> Self {
         let shop = app.org("Acme Plumbing").await;
         let lead = visitor.submits_lead(app, &shop).await;
@@ -109,7 +109,7 @@ async fn until(app: &TestApp, instant: &str) {
 both_databases! {
     async fn visit_text_greets_nobody_by_a_name_with_a_link(app) {
         let hostile = "Your warranty ran out, pay today at evil.example 512-555-0177";
-        let work = Work::of(app, &Visitor::ann().named(hostile)).await;
+        let work = ReminderFixture::of(app, &Visitor::ann().named(hostile)).await;
         work.books("2026-09-23T15:00:00Z").await;
         until(app, "2026-09-17T15:01:00Z").await;
         let booked = work.sent_notices(app).await.remove(0);
@@ -118,7 +118,7 @@ both_databases! {
     }
 
     async fn visit_notices_go_a_minute_after_booking_day_before_and_hour_before(app) {
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-23T15:00:00Z").await;
         until(app, "2026-09-17T15:00:59Z").await;
         assert_eq!(work.sent_notices(app).await, Vec::<String>::new(), "no notice while the change can be undone");
@@ -143,7 +143,7 @@ both_databases! {
     }
 
     async fn visit_history_marks_customer_as_not_notified_while_text_is_unsent(app) {
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-23T15:00:00Z").await;
         until(app, "2026-09-17T15:01:00Z").await;
         let hold = "UPDATE message SET status = $1, reason = 'it is night there' WHERE kind = 'visit'";
@@ -155,7 +155,7 @@ both_databases! {
     }
 
     async fn reschedule_within_undo_window_sends_one_notice_and_moves_reminders(app) {
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         until(app, "2026-09-17T15:00:59Z").await;
         work.moves(&job, json!({"startsAt": "2026-09-22T16:00:00Z"})).await;
@@ -185,7 +185,7 @@ both_databases! {
     }
 
     async fn cancelled_visit_sends_one_notice_and_ends_its_reminders(app) {
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         until(app, "2026-09-17T15:05:00Z").await;
         let cancelled = work.goes_to(&job, "cancelled").await;
@@ -222,7 +222,7 @@ both_databases! {
 
     async fn visit_reminders_keep_local_time_across_clock_changes(app) {
         app.advance(at("2026-10-29T16:00:00Z") - app.now());
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         work.books("2026-11-01T20:00:00Z").await;
         until(app, "2026-10-29T16:01:00Z").await;
         until(app, "2026-10-31T13:59:59Z").await;
@@ -234,7 +234,7 @@ both_databases! {
         assert!(work.sent_notices(app).await[2].contains("Sun, Nov 1, 2:00 PM"));
         until(app, "2027-03-11T16:00:00Z").await;
         let office = app.client().signed_in(app, work.shop.owner()).await;
-        let work = Work { office, ..work };
+        let work = ReminderFixture { office, ..work };
         work.books("2027-03-14T19:00:00Z").await;
         until(app, "2027-03-11T16:01:00Z").await;
         until(app, "2027-03-13T14:59:59Z").await;
@@ -247,7 +247,7 @@ both_databases! {
     }
 
     async fn visit_notices_are_not_texted_at_night(app) {
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         until(app, "2026-09-18T03:30:00Z").await;
         let late = work.books("2026-09-18T20:00:00Z").await;
         for hour in ["03:31", "05:00", "09:00", "12:59"] {
@@ -271,7 +271,7 @@ both_databases! {
     }
 
     async fn opted_out_customer_gets_visit_notice_by_email_or_not_at_all(app) {
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at)
             SELECT org_id, 'sms', phone_e164, 'stopped', 'text', $2 FROM lead WHERE org_id = $1";
@@ -281,7 +281,7 @@ both_databases! {
         assert!(sent_notices[0].starts_with("email 09-17 15:01 Hi Ann, Acme Plumbing: your visit is set for") && !sent_notices[0].contains("STOP"), "{sent_notices:?}");
         let mail = app.mail.accepted_messages().into_iter().find(|mail| mail.text.contains("your visit")).unwrap();
         assert_eq!(mail.subject, "Your visit with Acme Plumbing");
-        tests::letters::assert_button_and_link(&mail);
+        tests::long_email::assert_button_and_link(&mail);
         let nowhere = "UPDATE lead SET email = NULL WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, nowhere, work.shop.id())?)).await.unwrap();
         let nowhere = "UPDATE customer SET email = NULL WHERE org_id = $1";
@@ -294,11 +294,11 @@ both_databases! {
     }
 
     async fn switched_off_visit_notices_are_skipped_with_reason(app) {
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         work.books("2026-09-22T15:00:00Z").await;
-        app.switches(&work.shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        app.switches(&work.shop, FeatureSwitches { job_tracking: false, ..FeatureSwitches::ALL_ON }).await;
         until(app, "2026-09-17T15:01:00Z").await;
-        app.switches(&work.shop, Switches::ALL_ON).await;
+        app.switches(&work.shop, FeatureSwitches::ALL_ON).await;
         let off = json!({"jobs": {"dayBefore": false}}).to_string().into_bytes();
         let saved = work.office.send(Method::PATCH, "/api/org/acme-plumbing/settings", "application/json", off).await;
         assert!(saved.status.is_success(), "{}", saved.json());
@@ -310,7 +310,7 @@ both_databases! {
     }
 
     async fn visit_page_allows_confirming_asking_and_cancelling_without_account(app) {
-        let work = Work::of(app, &Visitor::ann()).await;
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         until(app, "2026-09-17T15:01:00Z").await;
         let notice_line = work.sent_notices(app).await.remove(0);

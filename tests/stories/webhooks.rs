@@ -7,7 +7,7 @@ use shared::{domain::tenancy::account::Role, ops::webhooks};
 use tests::{
     app::TestApp,
     both_databases,
-    fake_hook::{FakeHook, Reply},
+    fake_webhook_receiver::{FakeWebhookReceiver, Reply},
     http::{Answer, Client},
     people::{Shop, Visitor},
 };
@@ -18,13 +18,13 @@ const HOOKS: &str = "/api/org/acme-plumbing/webhooks";
 struct Listening {
     shop: Shop,
     owner: Client,
-    receiver: FakeHook,
+    receiver: FakeWebhookReceiver,
     id: String,
     secret: String,
 }
 
 async fn listens(app: &mut TestApp, events: &[&str]) -> Listening {
-    let receiver = FakeHook::start().await;
+    let receiver = FakeWebhookReceiver::start().await;
     app.use_hooks(&receiver);
     let shop = app.org("Acme Plumbing").await;
     let owner = app.client().signed_in(app, shop.owner()).await;

@@ -5,7 +5,7 @@ use std::time::Duration as StdDuration;
 use api::ApiConfig;
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    domain::{messaging::message::MessageView, tenancy::registration::Registration},
+    domain::{messaging::message::MessageView, tenancy::registration::RegistrationMode},
     ops::{schema::SCHEMA, settings::InstallSettings, tenant_data::removal},
     platform::{
         clock::ClockRng,
@@ -92,7 +92,7 @@ impl TestApp {
         let mut settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
         vars.into_result().expect("the settings of a story");
         // Most stories have several businesses but do not test registration.
-        settings.registration = Some(Registration::Open);
+        settings.registration = Some(RegistrationMode::Open);
         let db = Db::connect(&settings.db, &SCHEMA).await.expect("the database of a story");
         db.migrate().await.expect("the migrations");
         let mut context =

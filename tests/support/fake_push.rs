@@ -49,7 +49,7 @@ pub enum Fault {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shown {
+pub struct ShownNotification {
     pub endpoint: String,
     /// The payload for the service worker.
     pub data: Value,
@@ -70,7 +70,7 @@ pub struct FakePush {
 struct Book {
     script: VecDeque<Fault>,
     devices: BTreeMap<String, Device>,
-    shown: Vec<Shown>,
+    shown: Vec<ShownNotification>,
     answers: Vec<u16>,
 }
 
@@ -138,7 +138,7 @@ impl FakePush {
     }
 
     #[must_use]
-    pub fn shown(&self) -> Vec<Shown> {
+    pub fn shown(&self) -> Vec<ShownNotification> {
         self.book().shown.clone()
     }
 
@@ -221,7 +221,7 @@ impl FakePush {
         let data = serde_json::from_slice(&plain).expect("an alert in JSON");
         let urgency = text("urgency").unwrap_or("normal").to_owned();
         let endpoint = format!("{}/push/{name}", self.url());
-        book.shown.push(Shown { endpoint, data, ttl, urgency, topic, claims: signed.claims });
+        book.shown.push(ShownNotification { endpoint, data, ttl, urgency, topic, claims: signed.claims });
         Ok(())
     }
 }

@@ -58,7 +58,7 @@ pub enum Fault {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Letter {
+pub struct ReceivedEmail {
     pub from: String,
     pub to: Vec<String>,
     /// As it came, without dot-stuffing.
@@ -67,7 +67,7 @@ pub struct Letter {
     pub at_us: u64,
 }
 
-impl Letter {
+impl ReceivedEmail {
     /// The value of a header on a single line.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -105,7 +105,7 @@ pub struct FakeSmtp {
 #[derive(Debug, Default)]
 struct Book {
     script: VecDeque<Fault>,
-    letters: Vec<Letter>,
+    letters: Vec<ReceivedEmail>,
     connections: usize,
     verbs: Vec<String>,
 }
@@ -148,7 +148,7 @@ impl FakeSmtp {
     }
 
     #[must_use]
-    pub fn letters(&self) -> Vec<Letter> {
+    pub fn letters(&self) -> Vec<ReceivedEmail> {
         self.book().letters.clone()
     }
 

@@ -39,8 +39,8 @@ pub use inbound::{Arrival, InboundText};
 pub use legs::{Leg, Pickup};
 pub use messages::Message;
 pub use numbers::Placed;
-pub use pictures::Picture;
-pub use product::{Answer, Hooks, Product};
+pub use pictures::MmsPicture;
+pub use product::{Answer, Product, TwilioWebhooks};
 pub use reports::{Report, Reporting, Status};
 pub use sign::Signing;
 
@@ -89,7 +89,7 @@ pub enum Fault {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Received {
+pub struct AcceptedText {
     pub sid: String,
     pub to: String,
     pub from: Option<String>,
@@ -101,7 +101,7 @@ pub struct Received {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Seen {
+pub struct RecordedRequest {
     pub to: Option<String>,
     pub body: Option<String>,
     /// When its first byte arrived, in microseconds since 1970.
@@ -126,7 +126,7 @@ struct Book {
     placed: Vec<numbers::Placed>,
     /// Messaging Services and the numbers of their sender pools.
     pools: Vec<(String, String)>,
-    requests: Vec<Seen>,
+    requests: Vec<RecordedRequest>,
     /// Requests for a picture's bytes with credentials, which must go only to the API.
     leaked_credentials: usize,
     /// A status that replaces the answers of all reads.
@@ -190,7 +190,7 @@ impl FakeTwilio {
     }
 
     #[must_use]
-    pub fn received(&self) -> Vec<Received> {
+    pub fn received(&self) -> Vec<AcceptedText> {
         self.book().messages.iter().filter(|m| !m.is_inbound).map(|m| m.text.clone()).collect()
     }
 
@@ -251,12 +251,12 @@ impl FakeTwilio {
     }
 
     #[must_use]
-    pub fn hooks(&self, product: Product) -> Hooks {
-        Hooks::new(self.clone(), product)
+    pub fn hooks(&self, product: Product) -> TwilioWebhooks {
+        TwilioWebhooks::new(self.clone(), product)
     }
 
     #[must_use]
-    pub fn requests(&self) -> Vec<Seen> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.book().requests.clone()
     }
 
@@ -271,7 +271,7 @@ impl FakeTwilio {
         }
     }
 
-    fn record_request(&self, seen: Seen) {
+    fn record_request(&self, seen: RecordedRequest) {
         self.book().requests.push(seen);
         self.arrivals.notify_waiters();
     }

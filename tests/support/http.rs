@@ -11,7 +11,7 @@ use axum::{
 };
 use futures::StreamExt;
 use serde_json::Value;
-use shared::{domain::tenancy::account::password::Hasher, platform::db::Db};
+use shared::{domain::tenancy::account::password::PasswordHashPool, platform::db::Db};
 use tower::ServiceExt;
 
 use crate::{app::TestApp, people::Person, processes};
@@ -131,7 +131,7 @@ impl Client {
 
     /// The hasher of this client's API: each client has its own.
     #[must_use]
-    pub fn hasher(&self) -> &Hasher {
+    pub fn hasher(&self) -> &PasswordHashPool {
         &self.state.hasher
     }
 

@@ -8,22 +8,22 @@ pub mod database;
 pub mod demo;
 pub mod fake_bucket;
 pub mod fake_collector;
-pub mod fake_hook;
 pub mod fake_push;
 pub mod fake_smtp;
 pub mod fake_stripe;
 pub mod fake_twilio;
+pub mod fake_webhook_receiver;
 pub mod figures;
-pub mod ground;
 pub mod http;
-pub mod letters;
 pub mod log;
-pub mod papers;
+pub mod long_email;
 pub mod people;
 pub mod phone;
 pub mod plan;
 pub mod processes;
 pub mod pulse;
+pub mod sample_documents;
+pub mod test_install;
 
 /// The size of a fault story: `few` by default; `all`, as the requirement names it, with `LOAD=full`. `make bench`
 /// sets it.

@@ -7,14 +7,14 @@ use std::{
 
 /// Everything since the first use. Clones share their state.
 #[derive(Clone, Debug, Default)]
-pub struct Kept(Arc<Mutex<Vec<u8>>>);
+pub struct LogCapture(Arc<Mutex<Vec<u8>>>);
 
 /// Our own crates log at the most detailed level.
 #[must_use]
-pub fn kept() -> &'static Kept {
-    static KEPT: OnceLock<Kept> = OnceLock::new();
+pub fn kept() -> &'static LogCapture {
+    static KEPT: OnceLock<LogCapture> = OnceLock::new();
     KEPT.get_or_init(|| {
-        let kept = Kept::default();
+        let kept = LogCapture::default();
         let writer = kept.clone();
         tracing_subscriber::fmt()
             .with_env_filter(
@@ -27,14 +27,14 @@ pub fn kept() -> &'static Kept {
     })
 }
 
-impl Kept {
+impl LogCapture {
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 }
 
-impl io::Write for Kept {
+impl io::Write for LogCapture {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
         Ok(bytes.len())

@@ -13,9 +13,9 @@ use shared::{
         },
         tenancy::{
             account::{self, NewAccount, RegistrationOutcome, Role},
-            audit::Actor,
+            audit::AuditActor,
             org::{
-                self, Org, OrgContext, SendChannels, Switches,
+                self, FeatureSwitches, Org, OrgContext, SendChannels,
                 wordings::{self, WordingText},
             },
             session, trust_level,
@@ -113,7 +113,7 @@ impl TestApp {
     pub async fn signs_in(&self, person: &Person) -> String {
         self.within(async |tx| {
             let account = account::find_by_email(&mut *tx, &person.email).await?.expect("the account is there");
-            session::create_session(tx, &self.origin, &account, &Actor::default()).await
+            session::create_session(tx, &self.origin, &account, &AuditActor::default()).await
         })
         .await
         .expect("a session")
@@ -155,7 +155,7 @@ impl TestApp {
             .expect("the recipient is stored");
     }
 
-    pub async fn switches(&self, shop: &Shop, on: Switches) {
+    pub async fn switches(&self, shop: &Shop, on: FeatureSwitches) {
         self.within(async |tx| org::save_switches(tx, shop.id(), on).await).await.expect("the switches are stored");
     }
 
@@ -171,7 +171,7 @@ impl TestApp {
 
     /// The input of the rules.
     #[must_use]
-    pub fn intake<'a>(&'a self, profile: &'a org::Profile) -> OrgContext<'a> {
+    pub fn intake<'a>(&'a self, profile: &'a org::OrgProfile) -> OrgContext<'a> {
         OrgContext {
             origin: &self.origin,
             secret: &self.settings.secret,
@@ -275,7 +275,7 @@ impl Visitor {
     pub async fn submits_within(&self, tx: &mut Tx, app: &TestApp, shop: &Shop) -> Result<LeadReceipt> {
         let new = NewLead::from_lead_form(&self.form)?;
         let profile = org::load_profile(&mut *tx, shop.org.clone()).await?;
-        lead_response::accept_lead(tx, &app.intake(&profile), &new, &self.sender, &[], &Actor::default()).await
+        lead_response::accept_lead(tx, &app.intake(&profile), &new, &self.sender, &[], &AuditActor::default()).await
     }
 }
 

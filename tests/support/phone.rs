@@ -8,7 +8,7 @@ use shared::{
 
 use crate::{
     app::TestApp,
-    fake_twilio::{ACCOUNT_SID, Call, CallRecord, FakeTwilio, Hooks, InboundText, Leg, Product},
+    fake_twilio::{ACCOUNT_SID, Call, CallRecord, FakeTwilio, InboundText, Leg, Product, TwilioWebhooks},
     http::{Client, Server},
     people::Shop,
 };
@@ -30,8 +30,8 @@ pub enum CallEvent {
 pub struct Line {
     pub twilio: FakeTwilio,
     pub number: String,
-    hooks: Hooks,
-    doubled: Hooks,
+    hooks: TwilioWebhooks,
+    doubled: TwilioWebhooks,
     server: Server,
 }
 
@@ -94,7 +94,7 @@ impl Line {
         self.carried_out(&self.hooks, &Call::new(from, &self.number).given_up_after(seconds)).await
     }
 
-    async fn carried_out(&self, hooks: &Hooks, call: &Call) -> CallRecord {
+    async fn carried_out(&self, hooks: &TwilioWebhooks, call: &Call) -> CallRecord {
         let record = hooks.call(call).await;
         assert_eq!(record.errors, Vec::<String>::new(), "Twilio would complain");
         record
@@ -155,7 +155,7 @@ impl Line {
     }
 
     #[must_use]
-    pub fn hooks(&self) -> &Hooks {
+    pub fn hooks(&self) -> &TwilioWebhooks {
         &self.hooks
     }
 }

@@ -11,7 +11,7 @@ use std::{
 
 use shared::platform::config::EnvVars;
 
-use crate::{fake_smtp::FakeSmtp, fake_twilio::FakeTwilio, ground::Ground};
+use crate::{fake_smtp::FakeSmtp, fake_twilio::FakeTwilio, test_install::TestInstall};
 
 /// Interval of polling.
 const LOOK: Duration = Duration::from_millis(5);
@@ -46,25 +46,25 @@ pub enum Signal {
 }
 
 impl Program {
-    /// Starts `name` (`api` or `worker`) on `ground`, with only `PATH` of this process's environment. Panics when it
+    /// Starts `name` (`api` or `worker`) on `install`, with only `PATH` of this process's environment. Panics when it
     /// was not built.
     #[must_use]
-    pub fn start(name: &str, ground: &Ground, env: &[(String, String)]) -> Self {
-        Self::start_doing(name, &[], ground, env)
+    pub fn start(name: &str, install: &TestInstall, env: &[(String, String)]) -> Self {
+        Self::start_doing(name, &[], install, env)
     }
 
     /// With arguments: `api backup`.
     #[must_use]
-    pub fn start_doing(name: &str, words: &[&str], ground: &Ground, env: &[(String, String)]) -> Self {
+    pub fn start_doing(name: &str, words: &[&str], install: &TestInstall, env: &[(String, String)]) -> Self {
         static STARTS: AtomicUsize = AtomicUsize::new(0);
-        let log = ground.folder().join(format!("{name}-{}.log", STARTS.fetch_add(1, Relaxed)));
+        let log = install.folder().join(format!("{name}-{}.log", STARTS.fetch_add(1, Relaxed)));
         let errors = File::create(&log).expect("a log file");
         let child = Command::new(built(name))
             .args(words)
             .env_clear()
             .envs(EnvVars::from_process().get("PATH").map(|path| ("PATH", path)))
-            .env("DATA_DIR", ground.folder())
-            .env("DATABASE_URL", ground.url())
+            .env("DATA_DIR", install.folder())
+            .env("DATABASE_URL", install.url())
             // The demonstration, whose seeding takes long, is not needed here.
             .env("DEMO", "off")
             .envs(env.iter().map(|(name, value)| (name, value)))
@@ -156,13 +156,13 @@ impl Drop for Program {
 
 /// Does not wait until the worker has its database.
 #[must_use]
-pub fn start_worker(ground: &Ground, env: &[(String, String)]) -> Program {
-    Program::start("worker", ground, env)
+pub fn start_worker(install: &TestInstall, env: &[(String, String)]) -> Program {
+    Program::start("worker", install, env)
 }
 
 /// Waits until the worker takes up work.
-pub async fn worker(ground: &Ground, env: &[(String, String)]) -> Program {
-    let mut worker = start_worker(ground, env);
+pub async fn worker(install: &TestInstall, env: &[(String, String)]) -> Program {
+    let mut worker = start_worker(install, env);
     worker.logged(WORKER_READY, Duration::from_secs(20)).await;
     worker
 }
@@ -175,13 +175,13 @@ pub struct Api {
 }
 
 /// Waits until the API is ready. Panics after 20 seconds.
-pub async fn api(ground: &Ground, env: &[(String, String)]) -> Api {
-    api_whose_readiness(ground, env, |status, _| status.is_success()).await
+pub async fn api(install: &TestInstall, env: &[(String, String)]) -> Api {
+    api_whose_readiness(install, env, |status, _| status.is_success()).await
 }
 
 /// Waits until the answer of `/readyz` is the expected one, by its status and body. Panics after 20 seconds.
 pub async fn api_whose_readiness(
-    ground: &Ground,
+    install: &TestInstall,
     env: &[(String, String)],
     is_expected: impl Fn(reqwest::StatusCode, &str) -> bool,
 ) -> Api {
@@ -190,7 +190,7 @@ pub async fn api_whose_readiness(
     env.push(("BIND_ADDR".to_owned(), address.clone()));
     env.push(("PUBLIC_URL".to_owned(), format!("http://{address}")));
     let client = http_client();
-    let mut program = Program::start("api", ground, &env);
+    let mut program = Program::start("api", install, &env);
     let url = format!("http://{address}");
     let ready = format!("{url}/readyz");
     loop {

@@ -6,7 +6,7 @@ use shared::{
     domain::{
         intake::photo_upload::round_robin::OrgRoundRobin,
         messaging::message::send_rate::ServiceMemberCache,
-        tenancy::org::{OrgContext, Profile, SendChannels},
+        tenancy::org::{OrgContext, OrgProfile, SendChannels},
     },
     ops::{
         backup::BackupConfig,
@@ -28,9 +28,9 @@ use shared::{
 use tokio::sync::{RwLock, Semaphore};
 
 use crate::{
+    claim_counters::ClaimCounters,
     clock_watch::{self, ClockGuard},
     config::WorkerConfig,
-    figures::ClaimCounters,
     queue,
     wake::{self, FinishedRuns},
 };
@@ -134,7 +134,7 @@ impl Context {
         SendChannels { sms: self.sms.is_set_up(), email: self.mail.is_set_up(), takes_money: self.billing.is_some() }
     }
 
-    pub(crate) fn org_context<'a>(&'a self, profile: &'a Profile) -> OrgContext<'a> {
+    pub(crate) fn org_context<'a>(&'a self, profile: &'a OrgProfile) -> OrgContext<'a> {
         OrgContext {
             origin: &self.origin,
             secret: &self.secret,

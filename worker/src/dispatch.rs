@@ -7,12 +7,12 @@ use futures::FutureExt;
 use shared::platform::{
     db::tenant_scope,
     id::{
-        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId, MessageId,
-        NumberClaimId, OrgId, PaymentId, PulseId, SlaId, SubscriptionId,
+        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, InstallMailId, MessageId,
+        NumberClaimId, OrgId, PaymentId, PulseId, SlaId, SubscriptionId, WebhookDeliveryId,
     },
     request_id,
     spans::{record_task_outcome, task_span},
-    tasks::{ClaimedTask, Kind, TaskOutcome, queue as table},
+    tasks::{ClaimedTask, TaskKind, TaskOutcome, queue as table},
 };
 use tracing::Instrument;
 
@@ -72,42 +72,44 @@ async fn with_task_tenant(org: Option<OrgId>, work: impl Future<Output = TaskOut
 
 async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
     let ended = match (task.kind, task.subject) {
-        (Some(Kind::SendMessage | Kind::SendEmail), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
-        (Some(Kind::ReconcileDelivery), Some(id)) => tasks::reconcile_delivery::run(context, MessageId(id)).await,
-        (Some(Kind::ProcessInboundSms), Some(id)) => tasks::process_inbound_sms::run(context, MessageId(id)).await,
-        (Some(Kind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,
-        (Some(Kind::RedrawPhotos), _) => tasks::redraw_photos::run(context).await,
-        (Some(Kind::PushAlert), Some(id)) => tasks::push_alert::run(context, task.org, AlertId(id)).await,
-        (Some(Kind::EscalateAlert), Some(id)) => tasks::escalate_alert::run(context, task.org, AlertId(id)).await,
-        (Some(Kind::TestDevice), Some(id)) => tasks::push_alert::send_test_push(context, DeviceId(id)).await,
-        (Some(Kind::FinalizeDocument), Some(id)) => tasks::finalize_document::run(context, id).await,
-        (Some(Kind::FollowUp), Some(id)) => tasks::follow_up::run(context, FollowUpId(id)).await,
-        (Some(Kind::BillJob), Some(id)) => tasks::bill_job::run(context, EventId(id)).await,
-        (Some(Kind::SignCopy), Some(id)) => tasks::sign_copy::run(context, EstimateId(id)).await,
-        (Some(Kind::SettleCheckout), Some(id)) => tasks::settle_checkout::run(context, CheckoutId(id)).await,
-        (Some(Kind::ExpireCheckout), Some(id)) => tasks::expire_checkout::run(context, CheckoutId(id)).await,
-        (Some(Kind::Reconcile), Some(id)) => tasks::reconcile::run(context, OrgId(id)).await,
-        (Some(Kind::CheckAccount), Some(id)) => tasks::check_account::run(context, OrgId(id)).await,
-        (Some(Kind::RefundCard), Some(id)) => match task.org {
+        (Some(TaskKind::SendMessage | TaskKind::SendEmail), Some(id)) => {
+            tasks::send_message::run(context, MessageId(id)).await
+        }
+        (Some(TaskKind::ReconcileDelivery), Some(id)) => tasks::reconcile_delivery::run(context, MessageId(id)).await,
+        (Some(TaskKind::ProcessInboundSms), Some(id)) => tasks::process_inbound_sms::run(context, MessageId(id)).await,
+        (Some(TaskKind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,
+        (Some(TaskKind::RedrawPhotos), _) => tasks::redraw_photos::run(context).await,
+        (Some(TaskKind::PushAlert), Some(id)) => tasks::push_alert::run(context, task.org, AlertId(id)).await,
+        (Some(TaskKind::EscalateAlert), Some(id)) => tasks::escalate_alert::run(context, task.org, AlertId(id)).await,
+        (Some(TaskKind::TestDevice), Some(id)) => tasks::push_alert::send_test_push(context, DeviceId(id)).await,
+        (Some(TaskKind::FinalizeDocument), Some(id)) => tasks::finalize_document::run(context, id).await,
+        (Some(TaskKind::FollowUp), Some(id)) => tasks::follow_up::run(context, FollowUpId(id)).await,
+        (Some(TaskKind::BillJob), Some(id)) => tasks::bill_job::run(context, EventId(id)).await,
+        (Some(TaskKind::SignCopy), Some(id)) => tasks::sign_copy::run(context, EstimateId(id)).await,
+        (Some(TaskKind::SettleCheckout), Some(id)) => tasks::settle_checkout::run(context, CheckoutId(id)).await,
+        (Some(TaskKind::ExpireCheckout), Some(id)) => tasks::expire_checkout::run(context, CheckoutId(id)).await,
+        (Some(TaskKind::Reconcile), Some(id)) => tasks::reconcile::run(context, OrgId(id)).await,
+        (Some(TaskKind::CheckAccount), Some(id)) => tasks::check_account::run(context, OrgId(id)).await,
+        (Some(TaskKind::RefundCard), Some(id)) => match task.org {
             Some(org) => tasks::refund_card::run(context, org, PaymentId(id)).await,
             None => Ok(()),
         },
-        (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
-        (Some(Kind::Recount), Some(id)) => tasks::recompute_metrics::run(context, OrgId(id)).await,
-        (Some(Kind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,
-        (Some(Kind::SeedDemo), _) => tasks::seed_demo::run(context).await,
-        (Some(Kind::NotifyCrew), Some(id)) => tasks::notify_crew::run(context, CrewId(id)).await,
-        (Some(Kind::CheckSla), Some(id)) => tasks::check_sla::run(context, SlaId(id)).await,
-        (Some(Kind::SettleSubscription), Some(id)) => {
+        (Some(TaskKind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
+        (Some(TaskKind::Recount), Some(id)) => tasks::recompute_metrics::run(context, OrgId(id)).await,
+        (Some(TaskKind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,
+        (Some(TaskKind::SeedDemo), _) => tasks::seed_demo::run(context).await,
+        (Some(TaskKind::NotifyCrew), Some(id)) => tasks::notify_crew::run(context, CrewId(id)).await,
+        (Some(TaskKind::CheckSla), Some(id)) => tasks::check_sla::run(context, SlaId(id)).await,
+        (Some(TaskKind::SettleSubscription), Some(id)) => {
             tasks::settle_subscription::run(context, SubscriptionId(id)).await
         }
-        (Some(Kind::CancelSubscriptionAttempt), Some(id)) => {
+        (Some(TaskKind::CancelSubscriptionAttempt), Some(id)) => {
             tasks::cancel_subscription_attempt::run(context, SubscriptionId(id)).await
         }
-        (Some(Kind::SendNumberCode), Some(id)) => tasks::send_number_code::run(context, NumberClaimId(id)).await,
-        (Some(Kind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
-        (Some(Kind::DeliverWebhook), Some(id)) => tasks::deliver_webhook::run(context, HookCallId(id)).await,
-        (Some(Kind::Noop), _) => Ok(()),
+        (Some(TaskKind::SendNumberCode), Some(id)) => tasks::send_number_code::run(context, NumberClaimId(id)).await,
+        (Some(TaskKind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
+        (Some(TaskKind::DeliverWebhook), Some(id)) => tasks::deliver_webhook::run(context, WebhookDeliveryId(id)).await,
+        (Some(TaskKind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return TaskOutcome::Dead("this version does not know this kind of task".to_owned());
         }

@@ -14,7 +14,7 @@ use shared::{
             response_sla, security_alert, sending_number,
         },
         money::reconciliation,
-        tenancy::audit::nobodys,
+        tenancy::audit::install_log,
     },
     ops::{backup, demo_seed, erasure, lost_payment_keys, retention, send_freeze, subscription, tenant_data, webhooks},
     platform::{
@@ -221,7 +221,7 @@ pub async fn catch_up_missed(context: Arc<Context>) {
 async fn check_suspicious_activity(context: &Context) -> Result<()> {
     let Context { db, origin, secret, public_url, operators, .. } = context;
     security_alert::traffic_check::check_due_orgs(db, origin, secret, public_url).await?;
-    nobodys::verify_install_log(db, origin, secret, operators).await?;
+    install_log::verify_install_log(db, origin, secret, operators).await?;
     audit_anchor::mail_daily(db, origin, secret, public_url).await?;
     Ok(())
 }
@@ -326,5 +326,5 @@ async fn check_subscriptions(context: &Context) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
     let [with_webhook, without_webhook] = LOOK_AT_SUBSCRIPTIONS;
     let span = if config.keys.webhook.is_empty() { without_webhook } else { with_webhook };
-    subscription::look::schedule_polls(&context.db, &context.origin, &config.keys, span).await
+    subscription::polling::schedule_polls(&context.db, &context.origin, &config.keys, span).await
 }

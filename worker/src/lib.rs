@@ -19,12 +19,12 @@ use shared::{
 use tokio::task::{JoinError, JoinHandle};
 
 pub mod channel_check;
+pub mod claim_counters;
 pub mod cli;
 mod clock_watch;
 pub mod config;
 mod context;
 mod dispatch;
-pub mod figures;
 pub mod housekeeping;
 pub mod liveness;
 pub mod queue;

@@ -8,7 +8,7 @@ use shared::{
     platform::{
         clock::ClockRng,
         config::EnvVars,
-        db::{Db, absence::UnavailabilityLog, tenant_scope, write_probe},
+        db::{Db, tenant_scope, unavailability::UnavailabilityLog, write_probe},
         error::Error,
         private_file,
         spans::exporter::OtlpConfig,

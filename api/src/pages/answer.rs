@@ -4,7 +4,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use shared::{
     domain::{
         intake::contact_point,
-        tenancy::audit::{self, Action},
+        tenancy::audit::{self, AuditAction},
         work::booking::unproven,
     },
     platform::db::Tx,
@@ -24,7 +24,7 @@ pub(super) async fn finish_answer(
     state: &AppState,
     (who, session): (&RequestContext, &LinkSession),
     mut tx: Tx,
-    (action, thing): (Action, Uuid),
+    (action, thing): (AuditAction, Uuid),
 ) -> ApiResult<()> {
     unproven::mark_visit_proven(&mut tx, &session.link).await?;
     contact_point::record_link_answer(&mut tx, &state.origin, &session.link).await?;
@@ -36,7 +36,7 @@ pub(super) async fn finish_refused_answer(
     state: &AppState,
     (who, session): (&RequestContext, &LinkSession),
     mut tx: Tx,
-    (action, thing): (Action, Uuid),
+    (action, thing): (AuditAction, Uuid),
 ) -> ApiResult<()> {
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), session.org(), action, Some(thing)).await?;
     tx.commit().await?;

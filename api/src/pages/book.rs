@@ -15,7 +15,7 @@ use shared::{
             form::{BookingForm, localized_service},
         },
         messaging::message::sms_link,
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
         work::{
             booking::{self, SlotHoldRequest, SlotOffer, hold},
             visit,
@@ -53,7 +53,7 @@ const FORM_TOKEN: &str = "formToken";
 
 struct BookingVisitor<'a> {
     state: &'a AppState,
-    profile: Profile,
+    profile: OrgProfile,
     language: Language,
     fields: &'a FormFields,
 }

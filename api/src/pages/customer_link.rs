@@ -5,7 +5,7 @@ use axum::{
     http::request::Parts,
 };
 use shared::{
-    domain::tenancy::org::{self, OrgContext, Profile},
+    domain::tenancy::org::{self, OrgContext, OrgProfile},
     platform::{
         access_link::{self, AccessLink, LinkKind, LinkLookup},
         db::tenant_scope,
@@ -63,7 +63,7 @@ impl LinkVisitor {
 /// A valid link, with the profile of its business.
 pub(super) struct LinkSession {
     pub link: AccessLink,
-    pub profile: Profile,
+    pub profile: OrgProfile,
 }
 
 impl LinkSession {

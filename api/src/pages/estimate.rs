@@ -10,16 +10,16 @@ use shared::{
             self, PublicEstimate,
             approve::{SignForm, SignerDevice},
         },
-        tenancy::audit::Action,
+        tenancy::audit::AuditAction,
     },
     platform::{access_link::LinkKind, id::EstimateId},
 };
 
 use super::{
-    ErrorPage, LinkSession, PageResult, answer,
+    ErrorPage, LinkSession, PageResult, answer, document_lines,
     field_error::FormErrors,
     form::FormFields,
-    is_correctable, open_link, paper, pay, render_page,
+    is_correctable, open_link, pay, render_page,
     words::{PageText, text_for_browser},
 };
 use crate::{
@@ -79,7 +79,7 @@ async fn render_estimate(
     };
     let words = PageText::for_estimate_kind(offer.kind(), offer.language());
     let selection = match &offer.approval {
-        Some(approval) => shared::documents::line_items::Selection {
+        Some(approval) => shared::documents::line_items::OptionSelection {
             option_id: approval.option_id.clone(),
             add_ons: approval.add_ons.clone(),
         },
@@ -123,7 +123,7 @@ pub(super) async fn estimate_pdf(
     let asked = offer.and_then(|offer| if is_signed { offer.signed_file } else { offer.file });
     let Some(asked) = asked else { return Err(ErrorPage::invalid_link(words)) };
     drop(conn);
-    paper::sent_pdf_response(state, session, words, asked, is_own).await
+    document_lines::sent_pdf_response(state, session, words, asked, is_own).await
 }
 
 pub(super) async fn record_estimate_view(state: &AppState, session: &LinkSession) -> ApiResult<()> {
@@ -141,11 +141,11 @@ enum EstimateAnswer {
 }
 
 impl EstimateAnswer {
-    fn action(&self) -> Action {
+    fn action(&self) -> AuditAction {
         match self {
-            Self::Approve(_) => Action::EstimateApproved,
-            Self::Decline => Action::EstimateDeclined,
-            Self::Ask => Action::EstimateAsked,
+            Self::Approve(_) => AuditAction::EstimateApproved,
+            Self::Decline => AuditAction::EstimateDeclined,
+            Self::Ask => AuditAction::EstimateAsked,
         }
     }
 }

@@ -7,7 +7,7 @@ use axum::{
     extract::{FromRequest, Request},
 };
 use shared::{
-    documents::line_items::{Paper, Selection},
+    documents::line_items::{DocumentContent, OptionSelection},
     domain::money::estimate::approve::{SignForm, SignatureStrokes},
 };
 
@@ -63,13 +63,13 @@ impl FormFields {
     }
 
     /// Selection for this paper. Unknown values are ignored, so that a stale address still shows a page.
-    pub(super) fn selected_options(&self, paper: &Paper) -> Selection {
+    pub(super) fn selected_options(&self, paper: &DocumentContent) -> OptionSelection {
         let asked = self.first_value("option").filter(|id| paper.options.iter().any(|option| option.id == *id));
         let option_id = asked.map(ToOwned::to_owned).or(paper.recommended_selection().option_id);
         let offered: BTreeSet<String> =
             paper.add_ons_for_option(option_id.as_deref()).map(|line| line.id.clone()).collect();
         let add_ons = self.all_values("add").intersection(&offered).cloned().collect();
-        Selection { option_id, add_ons }
+        OptionSelection { option_id, add_ons }
     }
 
     pub(super) fn selection_query(&self) -> String {
@@ -80,8 +80,8 @@ impl FormFields {
 
     /// The approval form. Add-ons are validated against the chosen option alone: one ticked for another option is shown
     /// unticked and costs nothing.
-    pub(super) fn parse_approval(&self, paper: &Paper) -> ApiResult<SignForm> {
-        let Selection { option_id: _, add_ons } = self.selected_options(paper);
+    pub(super) fn parse_approval(&self, paper: &DocumentContent) -> ApiResult<SignForm> {
+        let OptionSelection { option_id: _, add_ons } = self.selected_options(paper);
         let drawn = self.first_value("strokes").map(str::trim).filter(|text| !text.is_empty());
         let strokes = drawn.map(serde_json::from_str::<SignatureStrokes>).transpose();
         Ok(SignForm {

@@ -12,7 +12,7 @@ use shared::{
             },
             ledger::PaymentKind,
         },
-        tenancy::audit::Action,
+        tenancy::audit::AuditAction,
     },
     platform::{
         access_link,
@@ -25,10 +25,10 @@ use uuid::Uuid;
 
 use super::{
     ErrorPage, LinkSession, LinkVisitor, PageResult, answer,
+    document_lines::{self, LineItemView, split_paragraphs, total_rows},
     field_error::FormErrors,
     form::FormFields,
     is_correctable, letterhead,
-    paper::{self, LineItemView, split_paragraphs, total_rows},
     pay::{self, PayButtonView},
     render_page,
     words::{PageText, text_for_browser},
@@ -114,7 +114,7 @@ async fn record_question(
     let mut tx = answer::begin_answer(state, session).await?;
     let question = typed.first_value("question");
     page::record_question(&mut tx, &session.org_context(state), invoice_id(session), question).await?;
-    answer::finish_answer(state, (who, session), tx, (Action::InvoiceAsked, session.link.subject_id)).await
+    answer::finish_answer(state, (who, session), tx, (AuditAction::InvoiceAsked, session.link.subject_id)).await
 }
 
 pub(super) async fn invoice_pdf(
@@ -126,7 +126,7 @@ pub(super) async fn invoice_pdf(
     let Some(asked) = load_invoice(state, session, words).await?.file else {
         return Err(ErrorPage::invalid_link(words));
     };
-    paper::sent_pdf_response(state, session, words, asked, is_own).await
+    document_lines::sent_pdf_response(state, session, words, asked, is_own).await
 }
 
 pub(super) async fn receipt_pdf(visitor: LinkVisitor, Path((_, payment)): Path<(String, String)>) -> PageResult {
@@ -143,7 +143,7 @@ pub(super) async fn receipt_pdf(visitor: LinkVisitor, Path((_, payment)): Path<(
         Err(e) => return Err(e.into()),
     };
     let pdf = receipt.render_pdf(&state.storage).await?;
-    Ok(paper::pdf_response(&receipt.file_name(), pdf))
+    Ok(document_lines::pdf_response(&receipt.file_name(), pdf))
 }
 
 pub(super) async fn record_invoice_view(state: &AppState, session: &LinkSession) -> ApiResult<()> {

@@ -1,11 +1,11 @@
 //! Header of every page of a business: name and phone.
 
 use minijinja::{Value, context, value::Serde};
-use shared::domain::tenancy::org::Profile;
+use shared::domain::tenancy::org::OrgProfile;
 
 use super::{LinkSession, SCRIPT_PATH, STYLE_PATH, words::PageText};
 
-pub(super) fn business_head(profile: &Profile, words: &'static PageText) -> Value {
+pub(super) fn business_head(profile: &OrgProfile, words: &'static PageText) -> Value {
     let org = &profile.org;
     let phone = org.phone.as_deref();
     context! {

@@ -10,7 +10,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use minijinja::{context, value::Serde};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use shared::ops::webhooks::Event;
+use shared::ops::webhooks::WebhookEvent;
 
 use super::render::{STYLE_PATH, render_page};
 use crate::{api_key_auth, scopes, state::AppState};
@@ -87,7 +87,7 @@ static REFERENCE: LazyLock<ApiReference> =
     LazyLock::new(|| ApiReference::from_openapi(&serde_json::to_value(crate::build_openapi()).unwrap_or_default()));
 
 pub(super) async fn show_api_reference(State(state): State<AppState>) -> Response {
-    let events: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
+    let events: Vec<&str> = WebhookEvent::ALL.iter().map(|event| event.name()).collect();
     let context = context! {
         style => STYLE_PATH.as_str(), base => state.settings.public_url.join(""), calls => api_key_auth::CALLS,
         rooms => Serde(&REFERENCE.rooms), shapes => Serde(&REFERENCE.shapes), events => events, example => EXAMPLE,

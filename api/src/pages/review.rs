@@ -14,7 +14,7 @@ use shared::{
     documents::template::Language,
     domain::{
         growth::review::page::{self, CustomerReviewPage, ReviewInput},
-        tenancy::audit::{self, Action},
+        tenancy::audit::{self, AuditAction},
     },
     platform::{access_link::LinkKind, id::ReviewRequestId},
 };
@@ -131,7 +131,7 @@ async fn record_review(
         name: sent.first_value("name"),
     };
     let review = page::submit_review(&mut tx, &session.org_context(state), review_ask_id(session), typed).await?;
-    answer::finish_answer(state, (who, session), tx, (Action::ReviewGiven, review.0)).await
+    answer::finish_answer(state, (who, session), tx, (AuditAction::ReviewGiven, review.0)).await
 }
 
 async fn go_to_public_site(
@@ -151,7 +151,7 @@ async fn go_to_public_site(
 async fn record_click(state: &AppState, who: &RequestContext, session: &LinkSession) -> ApiResult<bool> {
     let mut tx = answer::begin_answer(state, session).await?;
     let site = page::record_click(&mut tx, &session.org_context(state), review_ask_id(session)).await?;
-    answer::finish_answer(state, (who, session), tx, (Action::ReviewOpened, review_ask_id(session).0)).await?;
+    answer::finish_answer(state, (who, session), tx, (AuditAction::ReviewOpened, review_ask_id(session).0)).await?;
     Ok(site.is_some())
 }
 
@@ -214,7 +214,7 @@ async fn record_opt_out(state: &AppState, who: &RequestContext, session: &LinkSe
     page::unsubscribe_customer(&mut tx, &session.org_context(state), review_ask_id(session), &who.form_sender())
         .await?;
     let (actor, subject) = (who.anonymous_actor(), Some(review_ask_id(session).0));
-    audit::record(&mut tx, &state.origin, &actor, session.org(), Action::ReviewsRefused, subject).await?;
+    audit::record(&mut tx, &state.origin, &actor, session.org(), AuditAction::ReviewsRefused, subject).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

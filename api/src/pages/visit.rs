@@ -10,7 +10,7 @@ use shared::{
     documents::date_format,
     domain::{
         intake::lead::form::localized_service,
-        tenancy::audit::Action,
+        tenancy::audit::AuditAction,
         work::{
             booking::change,
             visit::{self, VisitPage, VisitStatus},
@@ -182,22 +182,22 @@ async fn apply_answer(
     let action = match answer {
         VisitAnswer::Confirm => {
             visit::answer::confirm_visit(&mut tx, &ctx, id).await?;
-            Action::JobChanged
+            AuditAction::JobChanged
         }
         VisitAnswer::Cancel => {
             visit::answer::cancel_visit(&mut tx, &ctx, &session.link, typed.first_value("reason")).await?;
-            let done = (Action::VisitCancelledByCustomer, id.0);
+            let done = (AuditAction::VisitCancelledByCustomer, id.0);
             return answer::finish_refused_answer(state, (who, session), tx, done).await;
         }
         VisitAnswer::Move => {
             let starts_at = typed.first_value("startsAt").and_then(|at| at.parse().ok());
             let starts_at = starts_at.ok_or_else(|| ApiError::invalid_field("startsAt", "Please choose a time"))?;
             change::reschedule_visit(&mut tx, &ctx, &session.link, starts_at).await?;
-            Action::VisitMovedByCustomer
+            AuditAction::VisitMovedByCustomer
         }
         VisitAnswer::Ask => {
             visit::answer::request_other_time(&mut tx, &ctx, &session.link, typed.first_value("question")).await?;
-            Action::JobChanged
+            AuditAction::JobChanged
         }
     };
     answer::finish_answer(state, (who, session), tx, (action, id.0)).await

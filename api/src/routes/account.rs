@@ -13,7 +13,7 @@ use shared::{
         tenancy::{
             account::{self, reset, second_factor},
             api_key,
-            audit::{self, Action},
+            audit::{self, AuditAction},
             security::device,
             session::{self, SignedInDevice},
         },
@@ -96,7 +96,7 @@ pub async fn sign_out_device(
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     session::revoke_device(&mut tx, &state.origin, member.org(), member.account(), id).await?;
-    let (actor, action) = (who.actor_for(&member), Action::DeviceSignedOut);
+    let (actor, action) = (who.actor_for(&member), AuditAction::DeviceSignedOut);
     audit::record(&mut tx, &state.origin, &actor, member.org(), action, Some(member.account().0)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -115,7 +115,7 @@ pub async fn sign_out_other_devices(
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     session::revoke_other_sessions(&mut tx, &state.origin, member.org(), member.account(), &member.token).await?;
-    let (actor, action) = (who.actor_for(&member), Action::OtherDevicesSignedOut);
+    let (actor, action) = (who.actor_for(&member), AuditAction::OtherDevicesSignedOut);
     audit::record(&mut tx, &state.origin, &actor, member.org(), action, Some(member.account().0)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -165,7 +165,7 @@ pub async fn change_password(
     let mut tx = state.db()?.begin().await?;
     proved.clear_attempts(&mut tx, state.origin.now()).await?;
     account::set_password(&mut tx, &state.origin, &proved.account, &hash).await?;
-    let done = (Action::PasswordChanged, SecurityEvent::PasswordChanged);
+    let done = (AuditAction::PasswordChanged, SecurityEvent::PasswordChanged);
     let cookie = end_other_sessions(&mut tx, &state, &who, &member, done).await?;
     if takes_keys {
         // After the sessions: ending them waits for a key that is being made.
@@ -207,7 +207,7 @@ async fn end_other_sessions(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    (action, event): (Action, SecurityEvent<'_>),
+    (action, event): (AuditAction, SecurityEvent<'_>),
 ) -> ApiResult<HeaderMap> {
     let (org, id) = (member.org(), member.account());
     let account = account::get(&mut *tx, org, id).await?;

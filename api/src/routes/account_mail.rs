@@ -4,9 +4,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use shared::domain::messaging::message::outlook::{self, OutlookState};
 
 use crate::{
+    channel_reason,
     error::{ApiError, ApiResult},
     state::AppState,
-    way,
 };
 
 const WAITING: HeaderName = HeaderName::from_static("x-waiting");
@@ -17,7 +17,7 @@ pub async fn waiting_headers(state: &AppState) -> ApiResult<HeaderMap> {
     let outlook = outlook::account_mail_outlook(&mut conn, state.send_channels(), state.origin.now()).await?;
     let mut headers = HeaderMap::new();
     if outlook.state != OutlookState::Leaves {
-        let value = HeaderValue::from_str(&way::encode_channel_reason("email", &outlook.text))
+        let value = HeaderValue::from_str(&channel_reason::encode_channel_reason("email", &outlook.text))
             .map_err(|e| ApiError::internal(format!("header: {e}")))?;
         headers.insert(WAITING, value);
     }

@@ -8,7 +8,7 @@ use shared::{
             alert_channels::{self, AlertChannels},
         },
         tenancy::{
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org,
         },
     },
@@ -73,7 +73,7 @@ pub async fn acknowledge_alert(
         alert::mark_seen(&mut tx, &state.origin, member.org(), AlertId(id), member.account()).await?;
     if is_first {
         let actor = who.actor_for(&member);
-        audit::record(&mut tx, &state.origin, &actor, member.org(), Action::AlertSeen, Some(id)).await?;
+        audit::record(&mut tx, &state.origin, &actor, member.org(), AuditAction::AlertSeen, Some(id)).await?;
     }
     tx.commit().await?;
     state.notify_committed();

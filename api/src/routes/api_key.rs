@@ -10,7 +10,7 @@ use shared::{
         tenancy::{
             account,
             api_key::{self, ApiKey, ApiKeyForm, NewApiKey},
-            audit::Action,
+            audit::AuditAction,
         },
     },
     platform::id::ApiKeyId,
@@ -73,7 +73,7 @@ pub async fn create_api_key(
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let made = api_key::create(&mut tx, &state.origin, member.org(), owner, &form).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::ApiKeyMade, made.made.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     security_email::notify_account(
         &mut tx,
@@ -104,7 +104,7 @@ pub async fn revoke_api_key(
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     api_key::revoke(&mut tx, &state.origin, member.org(), id).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::ApiKeyRevoked, id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::ApiKeyRevoked, id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)

@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     conflicts::{ConflictCode, ConflictReason},
-    domain::tenancy::audit::{self, Action},
+    domain::tenancy::audit::{self, AuditAction},
     ops::subscription::{self, BillingConfig, SubscriptionRecord, lifecycle, view::SubscriptionView},
     platform::{
         db::{AsConn, Tx, tenant_scope::across_tenants},
@@ -119,7 +119,7 @@ pub async fn create_portal_session(
         .map_err(|e| to_api_error(&e))?;
     let mut tx = state.db()?.begin().await?;
     let actor = who.actor_for(&member);
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::PortalOpened, Some(current.id.0)).await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), AuditAction::PortalOpened, Some(current.id.0)).await?;
     tx.commit().await?;
     Ok(Json(PortalSession { url }))
 }
@@ -155,7 +155,8 @@ pub async fn cancel_subscription(
     let is_cut_short = current.fact.period_end != Some(at);
     let changed = state.stripe.schedule_cancellation(keys, &current.provider_id, at, is_cut_short).await;
     let changed = changed.map_err(|e| to_api_error(&e))?;
-    apply_cancellation(&state, &who, &member, (&current, Action::SubscriptionCancelled), (&changed, asked_at)).await
+    apply_cancellation(&state, &who, &member, (&current, AuditAction::SubscriptionCancelled), (&changed, asked_at))
+        .await
 }
 
 /// Takes a cancellation back
@@ -182,7 +183,7 @@ pub async fn keep_subscription(
     if resumed.to_snapshot(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.has_ended()) {
         return Err(ConflictCode::SubscriptionStillEnds.into());
     }
-    apply_cancellation(&state, &who, &member, (&current, Action::SubscriptionKept), (&resumed, asked_at)).await
+    apply_cancellation(&state, &who, &member, (&current, AuditAction::SubscriptionKept), (&resumed, asked_at)).await
 }
 
 /// A time later than all known facts: the new setting is newer even if Stripe's clock is behind.
@@ -195,7 +196,7 @@ async fn apply_cancellation(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    (current, action): (&SubscriptionRecord, Action),
+    (current, action): (&SubscriptionRecord, AuditAction),
     (fetched, asked_at): (&StripeSubscription, DateTime<Utc>),
 ) -> ApiResult<Json<SubscriptionView>> {
     // Stripe's answer may name no business, as before it was claimed.
@@ -245,7 +246,7 @@ pub async fn claim_subscription(
     let mut tx = across_tenants(state.db()?.begin()).await?;
     let claimed =
         subscription::claim::claim_subscription(&mut tx, billing_context(&state), member.org(), &form.token).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::SubscriptionClaimed, claimed.id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::SubscriptionClaimed, claimed.id.0)).await?;
     let view = subscription_view(&mut tx, &state, member.org()).await?;
     tx.commit().await?;
     state.notify_committed();

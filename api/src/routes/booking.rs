@@ -98,7 +98,7 @@ pub async fn public_slots(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SlotWish)]
-pub struct SlotWish {
+pub struct SlotRequest {
     /// The business, by slug or id.
     #[schema(min_length = 1, max_length = 100)]
     org: String,
@@ -130,7 +130,7 @@ pub struct HeldSlot {
 /// It is held for this visitor until then. One network holds at most three at once, the network around it one a day, a
 /// business a limited number, and a day half of the visits that fit into it, or two. Beyond that `expiresAt` is now: the
 /// time can still be booked while it is free.
-#[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = SlotWish,
+#[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = SlotRequest,
     responses((status = 201, description = "Held", body = HeldSlot),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
@@ -138,10 +138,10 @@ pub async fn hold_slot(
     _: Visitor,
     State(state): State<AppState>,
     who: RequestContext,
-    Json(form): Json<SlotWish>,
+    Json(form): Json<SlotRequest>,
 ) -> ApiResult<(StatusCode, axum::Json<HeldSlot>)> {
     let profile = find_public_profile(&state, &form.org).await?;
-    let SlotWish { service, zip, starts_at, instead, .. } = form;
+    let SlotRequest { service, zip, starts_at, instead, .. } = form;
     let held = reserve_slot(&state, &who, &profile, SlotHoldRequest { service, zip, starts_at, instead, source: None })
         .await?;
     let SlotHold { id: hold_id, starts_at, ends_at, expires_at, .. } = held;

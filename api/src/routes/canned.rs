@@ -8,7 +8,7 @@ use serde_json::Value;
 use shared::{
     domain::{
         messaging::canned_reply::{self, CannedReply, NewCannedReply},
-        tenancy::audit::{self, Action},
+        tenancy::audit::{self, AuditAction},
     },
     platform::id::CannedReplyId,
 };
@@ -60,7 +60,7 @@ pub async fn add_canned_reply(
     let reply = canned_reply::create(&mut tx, &state.origin, org, &new).await?;
     let answer = once.store_response(&mut tx, org, &reply).await?;
     let (actor, id) = (who.actor_for(&member), Some(reply.id.0));
-    audit::record(&mut tx, &state.origin, &actor, org, Action::CannedReplyAdded, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::CannedReplyAdded, id).await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, axum::Json(answer)))
 }
@@ -80,7 +80,7 @@ pub async fn remove_canned_reply(
     let mut tx = state.db()?.begin().await?;
     canned_reply::delete(&mut tx, member.org(), CannedReplyId(id)).await?;
     let actor = who.actor_for(&member);
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CannedReplyRemoved, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), AuditAction::CannedReplyRemoved, Some(id)).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -11,7 +11,7 @@ use shared::{
             reconciliation,
         },
         tenancy::{
-            audit::Action,
+            audit::AuditAction,
             org::{
                 self,
                 keys::{self, stripe_form::StripeForm},
@@ -101,7 +101,7 @@ pub async fn set_keys(
     connected_account::end_connection(&mut tx, &state.origin, member.org(), EndedBy::Keys).await?;
     keys::store_stripe_keys(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
     checkout::enqueue_refund_checks_with_new_keys(&mut tx, &state.origin, member.org()).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::StripeKeysChanged, member.org().0)).await?;
     let cards = card_settings_view(&state, &mut tx, member.org(), Some(&new)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -128,7 +128,7 @@ pub async fn remove_keys(
     checkout::switch_account(&mut tx, &state.origin, &state.settings.secret, member.org(), None).await?;
     let was_begun = connected_account::end_connection(&mut tx, &state.origin, member.org(), EndedBy::Owner).await?;
     if keys::delete_stripe_keys(&mut tx, member.org()).await? || was_begun {
-        record_change(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
+        record_change(&mut tx, &state, &who, &member, (AuditAction::StripeKeysChanged, member.org().0)).await?;
     }
     let cards = card_settings_view(&state, &mut tx, member.org(), None).await?;
     tx.commit().await?;

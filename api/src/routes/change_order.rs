@@ -28,7 +28,8 @@ use crate::{
 /// A change order that was made, and what became of it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ChangeOrderMade {
+#[schema(as = ChangeOrderMade)]
+pub struct CreatedChangeOrder {
     pub change_order: EstimateView,
     pub delivery: DocumentSendResult,
 }
@@ -43,7 +44,7 @@ pub struct ChangeOrderMade {
     security(("session" = ["owner", "office"])), request_body = EstimateForm,
     params(("id" = Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "The change order, and by which ways it goes out", body = ChangeOrderMade),
+    responses((status = 201, description = "The change order, and by which ways it goes out", body = CreatedChangeOrder),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn create_change_order(
@@ -53,7 +54,7 @@ pub async fn create_change_order(
     PathId(id): PathId,
     headers: HeaderMap,
     Json(form): Json<EstimateForm>,
-) -> ApiResult<(StatusCode, axum::Json<ChangeOrderMade>)> {
+) -> ApiResult<(StatusCode, axum::Json<CreatedChangeOrder>)> {
     let profile = load_profile(&state, &member).await?;
     let (operation, of) = ("change_order", EstimateTarget::Job(JobId(id)));
     let wish =
@@ -64,7 +65,7 @@ pub async fn create_change_order(
     let delivery = estimate::load_first_delivery(&mut conn, member.org(), made).await?;
     drop(conn);
     let delivery = with_outlooks(&state, member.org(), delivery).await?;
-    Ok((StatusCode::CREATED, axum::Json(ChangeOrderMade { change_order, delivery })))
+    Ok((StatusCode::CREATED, axum::Json(CreatedChangeOrder { change_order, delivery })))
 }
 
 /// Totals of a change order preview

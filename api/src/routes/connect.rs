@@ -12,7 +12,7 @@ use shared::{
             card_payments::CardPayments,
             connected_account::{self, ConnectedAccount},
         },
-        tenancy::{audit::Action, org::keys},
+        tenancy::{audit::AuditAction, org::keys},
     },
     providers::payments::{
         StripeError,
@@ -41,7 +41,7 @@ const LONGEST: usize = 100;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = StripeConnectionBegun)]
-pub struct StripeConnectionBegun {
+pub struct StripeConnectionStarted {
     /// The page of Stripe's to open now, good once and for minutes. Null when Stripe needs nothing more.
     url: Option<String>,
     cards: CardPayments,
@@ -61,14 +61,14 @@ pub struct StripeReturn {
 #[utoipa::path(post, path = "/api/org/{orgId}/stripe/connect", operation_id = "beginStripeConnection", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Where to go", body = StripeConnectionBegun), openapi::Unauthenticated,
+    responses((status = 200, description = "Where to go", body = StripeConnectionStarted), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn begin_connection(
     _owner: RecentlyVerified<OrgOwner>,
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
-) -> ApiResult<Json<StripeConnectionBegun>> {
+) -> ApiResult<Json<StripeConnectionStarted>> {
     let platform = state.settings.connect.as_ref().ok_or(ConflictCode::StripeConnectNotOffered.into_error())?;
     maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     let (connection, account) = find_or_create_account(&state, platform, &member).await?;
@@ -77,19 +77,19 @@ pub async fn begin_connection(
     if !connected_account::record_account_created(&mut tx, &state.origin, &connection, &account).await? {
         return Err(ConflictCode::StripeConnectionEnded.into());
     }
-    record_change(&mut tx, &state, &who, &member, (Action::StripeConnectBegun, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::StripeConnectBegun, member.org().0)).await?;
     if account.charges_enabled && account.details_submitted {
         connected_account::confirm_connection(&mut tx, &state.origin, member.org()).await?;
         tx.commit().await?;
         let cards = record_account(&state, &member, &connection, Some(&account)).await?;
-        return Ok(Json(StripeConnectionBegun { url: None, cards }));
+        return Ok(Json(StripeConnectionStarted { url: None, cards }));
     }
     let person = member.session.account_id;
     let token = connected_account::create_return_state(&mut tx, &state.origin, member.org(), person).await?;
     tx.commit().await?;
     let url = onboarding_link(&state, platform, &account, &token).await?;
     let cards = record_account(&state, &member, &connection, Some(&account)).await?;
-    Ok(Json(StripeConnectionBegun { url: Some(url), cards }))
+    Ok(Json(StripeConnectionStarted { url: Some(url), cards }))
 }
 
 /// Comes back from Stripe
@@ -116,7 +116,7 @@ pub async fn return_from_stripe(
     if !connected_account::consume_return_state(&mut tx, &state.origin, member.org(), person, token).await? {
         return Err(ConflictCode::StripeReturnExpired.into());
     }
-    record_change(&mut tx, &state, &who, &member, (Action::StripeConnectReturned, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::StripeConnectReturned, member.org().0)).await?;
     let connection = connected_account::find_current(&mut tx, member.org()).await?;
     tx.commit().await?;
     let Some(connection) = connection else { return Err(ConflictCode::StripeReturnExpired.into()) };

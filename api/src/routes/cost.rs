@@ -9,7 +9,7 @@ use shared::{
     domain::{
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
         work::job::cost::{self, JobCostForm, JobCosts},
     },
@@ -76,7 +76,7 @@ pub async fn add_job_cost(
     }
     let noted =
         cost::add_cost(&mut tx, &state.origin, org, job, &new, &ActivityActor::from_session(&member.session)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::CostNoted, Some(noted.0)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::CostNoted, Some(noted.0)).await?;
     let costs = load_costs(&mut tx, &member, job).await?;
     let answer = once.store_response(&mut tx, org, &costs).await?;
     tx.commit().await?;
@@ -99,7 +99,7 @@ pub async fn remove_job_cost(
     let (org, job) = (member.org(), JobId(id));
     let mut tx = state.db()?.begin().await?;
     cost::remove_cost(&mut tx, &state.origin, org, job, CostId(cost)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::CostRemoved, Some(cost)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::CostRemoved, Some(cost)).await?;
     let left = load_costs(&mut tx, &member, job).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -6,7 +6,7 @@ use axum::{
 };
 use shared::{
     domain::{
-        tenancy::audit::{self, Action},
+        tenancy::audit::{self, AuditAction},
         work::{
             crew::{self, Crew, CrewForm, feed},
             job::JobScope,
@@ -76,7 +76,7 @@ pub async fn add_crew(
     let crew = crew::add_crew(&mut tx, &state.origin, org, &form).await?;
     once.store_response(&mut tx, org, &crew.id).await?;
     let (actor, id) = (who.actor_for(&member), Some(crew.id.0));
-    audit::record(&mut tx, &state.origin, &actor, org, Action::CrewChanged, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::CrewChanged, id).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(with_feed_url(&state, crew))))
@@ -100,7 +100,8 @@ pub async fn change_crew(
 ) -> ApiResult<axum::Json<Crew>> {
     let mut tx = state.db()?.begin().await?;
     let crew = crew::update_crew(&mut tx, &state.origin, member.org(), CrewId(id), &form).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::CrewChanged, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::CrewChanged, Some(id))
+        .await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(with_feed_url(&state, crew)))

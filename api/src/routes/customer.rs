@@ -14,7 +14,7 @@ use shared::{
         },
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org,
         },
     },
@@ -26,7 +26,7 @@ use shared::{
     },
     views::customer::{
         self, CustomerListFilter, CustomerSummary,
-        page::{self, Customer},
+        page::{self, CustomerDetail},
     },
 };
 use utoipa::ToSchema;
@@ -53,7 +53,7 @@ async fn load_customer_view(
     state: &AppState,
     member: &OrgMember,
     id: CustomerId,
-) -> ApiResult<axum::Json<Customer>> {
+) -> ApiResult<axum::Json<CustomerDetail>> {
     let now = state.origin.now();
     let today = now.with_timezone(&org::zone_named(&member.session.org_timezone)).date_naive();
     let mut customer = page::get(conn, member.org(), id, now, today).await?;
@@ -70,7 +70,7 @@ async fn record_change(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    (action, subject): (Action, Uuid),
+    (action, subject): (AuditAction, Uuid),
 ) -> ApiResult<()> {
     Ok(audit::record(tx, &state.origin, &who.actor_for(member), member.org(), action, Some(subject)).await?)
 }
@@ -120,13 +120,13 @@ pub async fn list_customers(
 #[utoipa::path(get, path = "/api/customers/{id}", operation_id = "getCustomer", tag = "customers",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The customer")),
-    responses((status = 200, description = "The customer", body = Customer),
+    responses((status = 200, description = "The customer", body = CustomerDetail),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_customer(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     PathId(id): PathId,
-) -> ApiResult<axum::Json<Customer>> {
+) -> ApiResult<axum::Json<CustomerDetail>> {
     let mut conn = state.db()?.acquire_reader().await?;
     load_customer_view(&mut conn, &state, &member, CustomerId(id)).await
 }
@@ -137,7 +137,7 @@ pub async fn get_customer(
 #[utoipa::path(patch, path = "/api/customers/{id}", operation_id = "changeCustomer", tag = "customers",
     security(("session" = ["owner", "office"])), request_body = CustomerForm,
     params(("id" = Uuid, Path, description = "The customer")),
-    responses((status = 200, description = "The customer as they are now", body = Customer),
+    responses((status = 200, description = "The customer as they are now", body = CustomerDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_customer(
@@ -146,10 +146,10 @@ pub async fn change_customer(
     who: RequestContext,
     PathId(id): PathId,
     Json(form): Json<CustomerForm>,
-) -> ApiResult<axum::Json<Customer>> {
+) -> ApiResult<axum::Json<CustomerDetail>> {
     let mut tx = state.db()?.begin().await?;
     edit::update_customer(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::CustomerChanged, id)).await?;
     let customer = load_customer_view(&mut tx, &state, &member, CustomerId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -181,7 +181,7 @@ pub async fn add_property(
     }
     let place = property::add_property(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
     let answer = once.store_response(&mut tx, member.org(), &place).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::CustomerChanged, id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(answer)))
@@ -204,7 +204,7 @@ pub async fn change_property(
     let mut tx = state.db()?.begin().await?;
     let (customer, place) = (CustomerId(id), PropertyId(place));
     let place = property::update_property(&mut tx, &state.origin, member.org(), customer, place, &form).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::CustomerChanged, id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(place))
@@ -226,7 +226,7 @@ pub async fn remove_property(
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     property::remove_property(&mut tx, &state.origin, member.org(), CustomerId(id), PropertyId(place)).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::CustomerChanged, id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
@@ -268,7 +268,7 @@ pub struct MergeRequest {
 #[utoipa::path(post, path = "/api/customers/{id}/merge", operation_id = "mergeCustomers", tag = "customers",
     security(("session" = ["owner", "office"])), request_body = MergeRequest,
     params(("id" = Uuid, Path, description = "One of the two")),
-    responses((status = 200, description = "The one that stays", body = Customer),
+    responses((status = 200, description = "The one that stays", body = CustomerDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn merge_customers(
@@ -277,11 +277,11 @@ pub async fn merge_customers(
     who: RequestContext,
     PathId(id): PathId,
     Json(form): Json<MergeRequest>,
-) -> ApiResult<axum::Json<Customer>> {
+) -> ApiResult<axum::Json<CustomerDetail>> {
     let mut tx = state.db()?.begin().await?;
     let (one, by) = (CustomerId(id), ActivityActor::from_session(&member.session));
     let kept = customer_merge::merge_customers(&mut tx, &state.origin, member.org(), one, form.other_id, &by).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::CustomersMerged, kept.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::CustomersMerged, kept.0)).await?;
     let customer = load_customer_view(&mut tx, &state, &member, kept).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -294,17 +294,17 @@ pub async fn merge_customers(
 #[utoipa::path(post, path = "/api/customers/merges/{mergeId}/undo", operation_id = "undoMerge", tag = "customers",
     security(("session" = ["owner", "office"])),
     params(("mergeId" = Uuid, Path, description = "The merge")),
-    responses((status = 200, description = "The one that had stayed", body = Customer),
+    responses((status = 200, description = "The one that had stayed", body = CustomerDetail),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn undo_merge(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: RequestContext,
     PathId(id): PathId,
-) -> ApiResult<axum::Json<Customer>> {
+) -> ApiResult<axum::Json<CustomerDetail>> {
     let mut tx = state.db()?.begin().await?;
     let kept = customer_merge::unmerge_customers(&mut tx, &state.origin, member.org(), MergeId(id)).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::MergeUndone, id)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::MergeUndone, id)).await?;
     let customer = load_customer_view(&mut tx, &state, &member, kept).await?;
     tx.commit().await?;
     state.notify_committed();

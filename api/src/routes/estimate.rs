@@ -14,7 +14,7 @@ use shared::{
             preview::{self, EstimatePreview, PreviewForm},
             view,
         },
-        tenancy::org::{self, Profile},
+        tenancy::org::{self, OrgProfile},
         work::file,
     },
     platform::{
@@ -26,13 +26,13 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
+    channel_reason,
     client_info::RequestContext,
     disposition,
     error::{ApiError, ApiResult},
     extract::{Json, PathId, QueryParams},
     openapi,
     state::AppState,
-    way,
 };
 
 pub mod change;
@@ -47,7 +47,7 @@ const SENT: HeaderName = HeaderName::from_static("x-sent");
 const WAITING: HeaderName = HeaderName::from_static("x-waiting");
 const NOT_SENT: HeaderName = HeaderName::from_static("x-not-sent");
 
-pub(super) async fn load_profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
+pub(super) async fn load_profile(state: &AppState, member: &OrgMember) -> ApiResult<OrgProfile> {
     let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
     Ok(org::load_profile(&mut conn, org).await?)
@@ -96,14 +96,16 @@ fn delivery_headers(id: EstimateId, number: &str, delivery: &DocumentSendResult)
         |wanted: &[OutlookState]| delivery.sent.iter().filter(|sent| wanted.contains(&fate(sent))).collect::<Vec<_>>();
     let worded = |sent: &QueuedDocumentMessage| {
         let text = sent.outlook.as_ref().map_or("", |outlook| outlook.text.as_str());
-        way::encode_channel_reason(&sent.channel.to_string(), text)
+        channel_reason::encode_channel_reason(&sent.channel.to_string(), text)
     };
     let sent: Vec<_> = of(&[OutlookState::Leaves]).into_iter().map(|sent| sent.channel.to_string()).collect();
     let waiting: Vec<_> =
         of(&[OutlookState::Held, OutlookState::Waits, OutlookState::Filed]).into_iter().map(worded).collect();
     let stopped = of(&[OutlookState::NotSent]).into_iter().map(worded);
-    let not_sent =
-        delivery.not_sent.iter().map(|not| way::encode_channel_reason(&not.channel.to_string(), &not.reason));
+    let not_sent = delivery
+        .not_sent
+        .iter()
+        .map(|not| channel_reason::encode_channel_reason(&not.channel.to_string(), &not.reason));
     let not_sent = not_sent.chain(stopped);
     let filters = [
         (ESTIMATE_ID, id.to_string()),
@@ -218,7 +220,7 @@ pub async fn list_estimates(
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum PaperCopy {
+pub enum DocumentCopy {
     Signed,
 }
 
@@ -226,7 +228,7 @@ pub enum PaperCopy {
 #[utoipa::path(get, path = "/api/estimates/{id}/pdf", operation_id = "estimatePdf", tag = "estimates",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The estimate"),
-        ("copy" = inline(Option<PaperCopy>), Query, description = "What the customer signed")),
+        ("copy" = inline(Option<DocumentCopy>), Query, description = "What the customer signed")),
     responses((status = 200, description = "The file", body = String, content_type = "application/pdf"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn estimate_pdf(
@@ -235,6 +237,6 @@ pub async fn estimate_pdf(
     PathId(id): PathId,
     query: QueryParams,
 ) -> ApiResult<Response> {
-    let is_signed = query.parse_choice::<PaperCopy>("copy")?.is_some();
+    let is_signed = query.parse_choice::<DocumentCopy>("copy")?.is_some();
     stored_pdf_response(&state, &member, EstimateId(id), is_signed).await
 }

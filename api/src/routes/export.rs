@@ -8,7 +8,7 @@ use axum::{
 };
 use shared::{
     conflicts::ConflictCode,
-    domain::tenancy::{audit::Action, org},
+    domain::tenancy::{audit::AuditAction, org},
     ops::tenant_data::{archive, export},
     platform::error::Error,
 };
@@ -46,7 +46,7 @@ pub async fn export_business(
     let member = member.reject_demo()?;
     let turn = state.exports.try_acquire(member.org()).ok_or(BUSY)?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
-    who.record_data_export(&state, &member, Action::BusinessExported, None).await?;
+    who.record_data_export(&state, &member, AuditAction::BusinessExported, None).await?;
     let of = (state.origin.uuid_v7(), now);
     let spool = export::write_spool(state.db()?, &state.settings.data_dir, of, member.org()).await?;
     let name = export::archive_file_name(&member.session.org_slug, now, zone);

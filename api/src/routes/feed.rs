@@ -9,7 +9,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::{
     domain::{
-        tenancy::audit::{self, Action},
+        tenancy::audit::{self, AuditAction},
         work::{
             crew::{self, feed},
             job::JobScope,
@@ -62,8 +62,15 @@ pub async fn rotate_crew_feed(
     member.require_live_session(&mut tx, &state).await?;
     crew::check_visible(&mut tx, member.org(), JobScope::from_session(&member.session), CrewId(id)).await?;
     let link = feed::rotate_feed_link(&mut tx, &state.origin, member.org(), CrewId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::CrewFeedRotated, Some(id))
-        .await?;
+    audit::record(
+        &mut tx,
+        &state.origin,
+        &who.actor_for(&member),
+        member.org(),
+        AuditAction::CrewFeedRotated,
+        Some(id),
+    )
+    .await?;
     tx.commit().await?;
     state.notify_committed();
     let path = access_link::build_path(&state.settings.secret, link, LinkKind::CrewFeed);

@@ -11,7 +11,7 @@ use shared::{
     conflicts::ConflictCode,
     domain::{
         tenancy::{
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org,
         },
         work::{
@@ -253,7 +253,7 @@ pub async fn remove_file(
     let (origin, org) = (&state.origin, member.org());
     let mut tx = state.db()?.begin().await?;
     let removed = file::remove_file(&mut tx, origin, org, FileId(id)).await?;
-    audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::FileRemoved, Some(id)).await?;
+    audit::record(&mut tx, origin, &who.actor_for(&member), org, AuditAction::FileRemoved, Some(id)).await?;
     live::publish_event(&mut tx, origin, org, Topic::Lead, removed.lead.0, None).await?;
     if let Some(job) = removed.job {
         live::publish_event(&mut tx, origin, org, Topic::Job, job.0, Some(removed.lead.0)).await?;
@@ -293,7 +293,7 @@ pub async fn download_job_files(
     if files.is_empty() {
         return Err(ConflictCode::NothingToDownload.into());
     }
-    who.record_data_export(&state, &member, Action::FilesDownloaded, Some(id)).await?;
+    who.record_data_export(&state, &member, AuditAction::FilesDownloaded, Some(id)).await?;
     let zone = org::zone_named(&member.session.org_timezone);
     let name = archive::archive_name(job.number, asked, state.origin.now(), zone);
     let headers = [

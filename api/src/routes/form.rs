@@ -7,7 +7,7 @@ use shared::{
         growth::review,
         intake::lead::consent,
         messaging::{alert::alert_channels, response_sla},
-        tenancy::org::{self, Org, Profile},
+        tenancy::org::{self, Org, OrgProfile},
     },
     platform::{db::AsConn, error::Error, id::OrgId, spans::record_org},
 };
@@ -62,7 +62,7 @@ pub async fn public_form(
     let profile = org::load_profile(&mut conn, org).await?;
     let told_from = alert_channels::reachable_from(&mut conn, &state.origin, &profile, state.send_channels()).await?;
     let quote_hours = response_sla::quote_response_time(&profile, state.origin.now(), told_from).hours;
-    let Profile { org, .. } = profile;
+    let OrgProfile { org, .. } = profile;
     Ok(axum::Json(FormContext {
         form_token: state.settings.secret.issue_form_token(&org.slug, state.origin.now()),
         consent_version: consent::VERSION.to_owned(),

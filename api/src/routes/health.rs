@@ -12,17 +12,18 @@ use crate::{
 };
 
 #[derive(Serialize, ToSchema)]
-pub struct Health {
+#[schema(as = Health)]
+pub struct HealthStatus {
     /// Always `ok`.
     status: &'static str,
 }
 
-const OK: Health = Health { status: "ok" };
+const OK: HealthStatus = HealthStatus { status: "ok" };
 
 /// Answers while the process lives
 #[utoipa::path(get, path = "/healthz", operation_id = "healthz", tag = "health",
-    responses((status = 200, description = "The process lives", body = Health)))]
-pub async fn check_liveness() -> axum::Json<Health> {
+    responses((status = 200, description = "The process lives", body = HealthStatus)))]
+pub async fn check_liveness() -> axum::Json<HealthStatus> {
     axum::Json(OK)
 }
 
@@ -30,8 +31,8 @@ pub async fn check_liveness() -> axum::Json<Health> {
 ///
 /// A database that was left for another (`api move`) answers 503.
 #[utoipa::path(get, path = "/readyz", operation_id = "readyz", tag = "health",
-    responses((status = 200, description = "Requests can be served", body = Health), openapi::Unavailable, openapi::NoSpace))]
-pub async fn check_readiness(State(state): State<AppState>) -> ApiResult<axum::Json<Health>> {
+    responses((status = 200, description = "Requests can be served", body = HealthStatus), openapi::Unavailable, openapi::NoSpace))]
+pub async fn check_readiness(State(state): State<AppState>) -> ApiResult<axum::Json<HealthStatus>> {
     let db = state.db()?;
     if !db.is_schema_current().await? {
         return Err(ApiError::unavailable("the database's schema is not the newest"));

@@ -7,12 +7,12 @@ use axum::{
 use shared::{
     domain::{
         messaging::account_email::security_email::{self, SecurityEvent},
-        tenancy::{account, audit::Action, trust_level::usage},
+        tenancy::{account, audit::AuditAction, trust_level::usage},
     },
-    ops::webhooks::{self, CallView, Hook, HookForm, HookRequest, NewHook},
+    ops::webhooks::{self, NewWebhook, WebhookDeliveryView, WebhookEndpoint, WebhookForm, WebhookRequest},
     platform::{
         db::Tx,
-        id::{HookCallId, HookId, OrgId},
+        id::{OrgId, WebhookDeliveryId, WebhookId},
         throttle::{self, WindowLimit},
     },
 };
@@ -31,9 +31,9 @@ use crate::{
 /// Manual calls (tests and repeats) per business and hour.
 const CALLS: WindowLimit = WindowLimit::per_hour(60);
 
-pub struct WebhookParam(HookId);
+pub struct WebhookParam(WebhookId);
 
-pub struct WebhookCallParam(HookCallId);
+pub struct WebhookDeliveryParam(WebhookDeliveryId);
 
 impl FromRequestParts<AppState> for WebhookParam {
     type Rejection = ApiError;
@@ -43,7 +43,7 @@ impl FromRequestParts<AppState> for WebhookParam {
     }
 }
 
-impl FromRequestParts<AppState> for WebhookCallParam {
+impl FromRequestParts<AppState> for WebhookDeliveryParam {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
@@ -65,13 +65,13 @@ async fn count_test_call(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult
 #[utoipa::path(get, path = "/api/org/{orgId}/webhooks", operation_id = "listWebhooks", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "All of them, oldest first; no secret is ever shown again", body = Vec<Hook>),
+    responses((status = 200, description = "All of them, oldest first; no secret is ever shown again", body = Vec<WebhookEndpoint>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_webhooks(
     _owner: OrgOwner,
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<Vec<Hook>>> {
+) -> ApiResult<axum::Json<Vec<WebhookEndpoint>>> {
     let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(webhooks::list(&mut conn, state.origin.now(), member.org()).await?))
 }
@@ -82,10 +82,10 @@ pub async fn list_webhooks(
 /// an `Idempotency-Key` a repeated request adds nothing twice, and anyone who lost the answer still sees the secret,
 /// unless it was changed since.
 #[utoipa::path(post, path = "/api/org/{orgId}/webhooks", operation_id = "addWebhook", tag = "settings",
-    security(("session" = ["owner"])), request_body = HookRequest,
+    security(("session" = ["owner"])), request_body = WebhookRequest,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "Added", body = NewHook), openapi::BadRequest, openapi::Unauthenticated,
+    responses((status = 201, description = "Added", body = NewWebhook), openapi::BadRequest, openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn add_webhook(
@@ -94,9 +94,9 @@ pub async fn add_webhook(
     State(state): State<AppState>,
     who: RequestContext,
     headers: HeaderMap,
-    Json(sent): Json<HookRequest>,
-) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
-    let form = HookForm::from(sent);
+    Json(sent): Json<WebhookRequest>,
+) -> ApiResult<(StatusCode, axum::Json<NewWebhook>)> {
+    let form = WebhookForm::from(sent);
     let (org, once) = (member.org(), IdempotentOperation::new("webhook", &headers, &format!("{form:?}"))?);
     let settings = &state.settings;
     let mut tx = state.db()?.begin().await?;
@@ -109,7 +109,7 @@ pub async fn add_webhook(
     require_open_sending(&mut tx, &state, org).await?;
     let made = webhooks::create_webhook(&mut tx, &state.origin, &settings.secret, &settings.hooks, org, &form).await?;
     once.store_response(&mut tx, org, &made.hook.id).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::HookAdded, made.hook.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     security_email::notify_account(&mut tx, &state.origin, &settings.public_url, &account, SecurityEvent::HookAdded)
         .await?;
@@ -120,10 +120,10 @@ pub async fn add_webhook(
 
 /// Changes a webhook, turns it on or off
 #[utoipa::path(patch, path = "/api/org/{orgId}/webhooks/{id}", operation_id = "changeWebhook", tag = "settings",
-    security(("session" = ["owner"])), request_body = HookForm,
+    security(("session" = ["owner"])), request_body = WebhookForm,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
-    responses((status = 200, description = "As it is now", body = Hook), openapi::BadRequest,
+    responses((status = 200, description = "As it is now", body = WebhookEndpoint), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn change_webhook(
@@ -132,15 +132,15 @@ pub async fn change_webhook(
     State(state): State<AppState>,
     who: RequestContext,
     WebhookParam(id): WebhookParam,
-    Json(form): Json<HookForm>,
-) -> ApiResult<axum::Json<Hook>> {
+    Json(form): Json<WebhookForm>,
+) -> ApiResult<axum::Json<WebhookEndpoint>> {
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     if form.url.is_some() || form.is_on == Some(true) {
         require_open_sending(&mut tx, &state, member.org()).await?;
     }
     let hook = webhooks::update_webhook(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::HookChanged, id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::HookChanged, id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(hook))
@@ -162,7 +162,7 @@ pub async fn remove_webhook(
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     webhooks::delete_webhook(&mut tx, member.org(), id).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::HookRemoved, id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::HookRemoved, id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
@@ -175,7 +175,7 @@ pub async fn remove_webhook(
     tag = "settings", security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
-    responses((status = 201, description = "In place", body = NewHook), openapi::Unauthenticated, openapi::Forbidden,
+    responses((status = 201, description = "In place", body = NewWebhook), openapi::Unauthenticated, openapi::Forbidden,
         openapi::NotFound, openapi::Unavailable))]
 pub async fn change_webhook_secret(
     _owner: RecentlyVerified<OrgOwner>,
@@ -183,11 +183,11 @@ pub async fn change_webhook_secret(
     State(state): State<AppState>,
     who: RequestContext,
     WebhookParam(id): WebhookParam,
-) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
+) -> ApiResult<(StatusCode, axum::Json<NewWebhook>)> {
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let made = webhooks::rotate_secret(&mut tx, &state.origin, &state.settings.secret, member.org(), id).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::HookSecretChanged, id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::HookSecretChanged, id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(made)))
@@ -198,7 +198,7 @@ pub async fn change_webhook_secret(
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
-    responses((status = 202, description = "On its way; its log says what became of it", body = CallView),
+    responses((status = 202, description = "On its way; its log says what became of it", body = WebhookDeliveryView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooMany, openapi::Unavailable))]
 pub async fn test_webhook(
     _owner: OrgOwner,
@@ -206,12 +206,12 @@ pub async fn test_webhook(
     State(state): State<AppState>,
     who: RequestContext,
     WebhookParam(id): WebhookParam,
-) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
+) -> ApiResult<(StatusCode, axum::Json<WebhookDeliveryView>)> {
     let mut tx = state.db()?.begin().await?;
     require_open_sending(&mut tx, &state, member.org()).await?;
     count_test_call(&mut tx, &state, member.org()).await?;
     let call = webhooks::send_test_delivery(&mut tx, &state.origin, member.org(), id).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::HookTested, id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::HookTested, id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(call)))
@@ -222,14 +222,14 @@ pub async fn test_webhook(
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
-    responses((status = 200, description = "The newest fifty, newest first", body = Vec<CallView>),
+    responses((status = 200, description = "The newest fifty, newest first", body = Vec<WebhookDeliveryView>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_webhook_calls(
     _owner: OrgOwner,
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     WebhookParam(id): WebhookParam,
-) -> ApiResult<axum::Json<Vec<CallView>>> {
+) -> ApiResult<axum::Json<Vec<WebhookDeliveryView>>> {
     let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(webhooks::list_deliveries(&mut conn, member.org(), id).await?))
 }
@@ -240,7 +240,7 @@ pub async fn list_webhook_calls(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook"),
         ("callId" = uuid::Uuid, Path, description = "The call")),
-    responses((status = 202, description = "On its way", body = CallView), openapi::Unauthenticated,
+    responses((status = 202, description = "On its way", body = WebhookDeliveryView), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooMany, openapi::Unavailable))]
 pub async fn retry_webhook_call(
     _owner: OrgOwner,
@@ -248,13 +248,13 @@ pub async fn retry_webhook_call(
     State(state): State<AppState>,
     who: RequestContext,
     WebhookParam(id): WebhookParam,
-    WebhookCallParam(call): WebhookCallParam,
-) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
+    WebhookDeliveryParam(call): WebhookDeliveryParam,
+) -> ApiResult<(StatusCode, axum::Json<WebhookDeliveryView>)> {
     let mut tx = state.db()?.begin().await?;
     require_open_sending(&mut tx, &state, member.org()).await?;
     count_test_call(&mut tx, &state, member.org()).await?;
     let view = webhooks::retry_delivery(&mut tx, &state.origin, member.org(), id, call).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::HookCalledAgain, call.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::HookCalledAgain, call.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(view)))

@@ -18,7 +18,7 @@ use shared::{
             opt_out::store::{self as opt_out, OptOutState},
         },
         tenancy::{
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org::{self, SendChannels},
         },
     },
@@ -158,7 +158,7 @@ pub async fn update_conversation(
     let customer = CustomerId(id);
     let mut tx = state.db()?.begin().await?;
     conversation::apply_patch(&mut tx, &state.origin, member.org(), customer, &change).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::ThreadChanged, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::ThreadChanged, Some(id))
         .await?;
     let changed = inbox::get_conversation_summary(&mut tx, member.org(), customer).await?;
     tx.commit().await?;
@@ -212,7 +212,7 @@ pub async fn decide_opt_out(
     // A confirmed opt-out of a shared number applies to every business on it.
     let mut tx = across_tenants(db.begin()).await?;
     let decided = opt_out::resolve_opt_out(&mut tx, &state.origin, member.org(), CustomerId(id), wanted).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::OptOutDecided, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::OptOutDecided, Some(id))
         .await?;
     let numbers = opt_out::list_customer_numbers(&mut tx, member.org(), CustomerId(id)).await?;
     tx.commit().await?;

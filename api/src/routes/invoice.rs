@@ -8,7 +8,7 @@ use axum::{
 use shared::{
     domain::{
         money::invoice::{self, InvoiceView, render::InvoiceFile},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
         work::file,
     },
     platform::{error::Error, id::InvoiceId},
@@ -29,7 +29,7 @@ pub mod list;
 pub mod remind;
 pub mod send;
 
-async fn read_profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
+async fn read_profile(state: &AppState, member: &OrgMember) -> ApiResult<OrgProfile> {
     let mut conn = state.db()?.acquire_reader().await?;
     load_profile(&mut conn, member).await
 }

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use shared::{
     domain::{
         tenancy::{
-            audit::Action,
-            org::{self, Profile},
+            audit::AuditAction,
+            org::{self, OrgProfile},
         },
         work::job::{
             self, JobScope, JobState,
@@ -49,7 +49,7 @@ pub mod field;
 
 const MOST: i64 = 500;
 
-pub(super) async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile> {
+pub(super) async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<OrgProfile> {
     let org = org::find(&mut *conn, member.org()).await?.ok_or(Error::NotFound)?;
     Ok(org::load_profile(conn, org).await?)
 }
@@ -58,7 +58,7 @@ pub(super) async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> A
 async fn load_job_view(
     conn: &mut dyn AsConn,
     state: &AppState,
-    profile: &Profile,
+    profile: &OrgProfile,
     sight: JobScope,
     id: JobId,
 ) -> ApiResult<axum::Json<JobDetail>> {
@@ -201,7 +201,7 @@ pub async fn export_jobs(
     let mut conn = state.db()?.acquire_reader().await?;
     let jobs = export::load_export_rows(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.record_data_export(&state, &member, Action::JobsExported, None).await?;
+    who.record_data_export(&state, &member, AuditAction::JobsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&jobs, zone)?),
         ExportFormat::Json => ("application/json", "json", format!("{:#}", export::build_json(&jobs, now))),

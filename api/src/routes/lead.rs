@@ -22,7 +22,7 @@ use shared::{
             },
         },
         tenancy::{
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org,
         },
         work::activity::{self, UndoableEvent},
@@ -86,7 +86,8 @@ pub async fn create_lead(
 /// A list, or one.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
-pub enum LeadsAnswer {
+#[schema(as = LeadsAnswer)]
+pub enum LeadListResponse {
     List(Vec<LeadSummary>),
     One(Box<LeadDetailView>),
 }
@@ -115,7 +116,7 @@ pub enum LeadsAnswer {
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
         ("stage" = Option<PipelineStage>, Query, description = "Only these")),
-    responses((status = 200, description = "The list, or the lead", body = LeadsAnswer,
+    responses((status = 200, description = "The list, or the lead", body = LeadListResponse,
             headers(("X-Total-Count" = i64, description = "How many match in all; lists only"),
                 ("X-Total-Counted" = i64, description = "What the figure counts in them: calls, estimates, or requests"),
                 ("X-Total-Amount" = f64, description = "What the estimates sent or won come to, in US dollars"),
@@ -126,7 +127,7 @@ pub async fn get_leads(
     State(state): State<AppState>,
     PathWord(x): PathWord,
     query: QueryParams,
-) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
+) -> ApiResult<(HeaderMap, axum::Json<LeadListResponse>)> {
     let id = x.parse::<Uuid>().ok();
     if id == Some(member.org().0) || x.eq_ignore_ascii_case(&member.session.org_slug) {
         return list_leads(&state, &member, &query).await;
@@ -134,7 +135,7 @@ pub async fn get_leads(
     let id = LeadId(id.ok_or(Error::NotFound)?);
     let mut conn = state.db()?.acquire_reader().await?;
     let lead = load_lead_detail(&mut conn, &state, &member, id).await?;
-    Ok((HeaderMap::new(), axum::Json(LeadsAnswer::One(Box::new(lead)))))
+    Ok((HeaderMap::new(), axum::Json(LeadListResponse::One(Box::new(lead)))))
 }
 
 /// One lead with the cost of its texts and the actions that can be undone.
@@ -197,7 +198,7 @@ async fn list_leads(
     state: &AppState,
     member: &OrgMember,
     query: &QueryParams,
-) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
+) -> ApiResult<(HeaderMap, axum::Json<LeadListResponse>)> {
     let filter = parse_filter(query, query.parse_number("limit", 1..=500, 100)?)?;
     let mut conn = state.db()?.acquire_reader().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
@@ -215,7 +216,7 @@ async fn list_leads(
     };
     let path = format!("/api/leads/{}", member.org());
     let next = page.next.map(|next| pagination::next_page_link(&path, query, &WORDS, &next));
-    Ok((pagination::pagination_headers(total, next), axum::Json(LeadsAnswer::List(page.leads))))
+    Ok((pagination::pagination_headers(total, next), axum::Json(LeadListResponse::List(page.leads))))
 }
 
 fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<LeadListFilter> {
@@ -270,7 +271,7 @@ pub async fn export_leads(
     let mut conn = state.db()?.acquire_reader().await?;
     let leads = export::load_export_rows(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.record_data_export(&state, &member, Action::LeadsExported, None).await?;
+    who.record_data_export(&state, &member, AuditAction::LeadsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&leads, zone)?),
         ExportFormat::Json => ("application/json", "json", format!("{:#}", export::build_json(&leads, now))),
@@ -333,7 +334,7 @@ pub async fn release_lead(
     let org = org::find(&mut tx, member.org()).await?.ok_or(Error::NotFound)?;
     let profile = org::load_profile(&mut tx, org).await?;
     lead_response::release_lead(&mut tx, &state.org_context(&profile), LeadId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::LeadReleased, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::LeadReleased, Some(id))
         .await?;
     let detail = load_lead_detail(&mut tx, &state, &member, LeadId(id)).await?;
     tx.commit().await?;
@@ -357,7 +358,7 @@ pub async fn quarantine_lead_again(
 ) -> ApiResult<axum::Json<LeadDetailView>> {
     let mut tx = state.db()?.begin().await?;
     lead_response::quarantine_again(&mut tx, &state.origin, member.org(), LeadId(id), &member.session.name).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::LeadHeldAgain, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::LeadHeldAgain, Some(id))
         .await?;
     let detail = load_lead_detail(&mut tx, &state, &member, LeadId(id)).await?;
     tx.commit().await?;

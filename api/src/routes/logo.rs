@@ -12,7 +12,7 @@ use axum::{
 };
 use shared::{
     domain::tenancy::{
-        audit::Action,
+        audit::AuditAction,
         org::{self, Organization, logo},
         storage_quota,
     },
@@ -107,7 +107,7 @@ async fn replace_logo(
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let changed = logo::set_logo(&mut tx, member.org(), logo, state.settings.storage_quota).await?;
-    record_change(&mut tx, state, who, member, (Action::LogoChanged, member.org().0)).await?;
+    record_change(&mut tx, state, who, member, (AuditAction::LogoChanged, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(changed.into())

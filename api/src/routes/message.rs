@@ -18,7 +18,7 @@ use shared::{
         money::own_phone,
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
     },
     platform::{
@@ -82,7 +82,7 @@ pub async fn write_message(
     }
     once.store_response(&mut tx, org, &message.id).await?;
     let (actor, subject) = (who.actor_for(&member), Some(message.id.0));
-    audit::record(&mut tx, &state.origin, &actor, org, Action::MessageWritten, subject).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::MessageWritten, subject).await?;
     attach_outlook(&mut tx, &state, org, &mut message).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -115,7 +115,7 @@ pub async fn cancel_message(
     let name = &member.session.name;
     let message = message::cancel_message(&mut tx, &state.origin, member.org(), MessageId(id), name).await?;
     let actor = who.actor_for(&member);
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::MessageCancelled, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), AuditAction::MessageCancelled, Some(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(message))
@@ -142,7 +142,7 @@ pub async fn preview_message_retry(
 /// Whether what has changed since is overridden.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Anyway {
+pub enum ResendOverride {
     Yes,
 }
 
@@ -163,7 +163,7 @@ pub struct RetriedMessage {
 #[utoipa::path(post, path = "/api/messages/{id}/retry", operation_id = "retryMessage", tag = "messages",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The message"),
-        ("anyway" = inline(Option<Anyway>), Query, description = "Although what it is about has changed")),
+        ("anyway" = inline(Option<ResendOverride>), Query, description = "Although what it is about has changed")),
     responses((status = 202, description = "Queued again", body = RetriedMessage),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::Unavailable))]
@@ -174,7 +174,7 @@ pub async fn retry_message(
     PathId(id): PathId,
     query: QueryParams,
 ) -> ApiResult<(StatusCode, axum::Json<RetriedMessage>)> {
-    let anyway = query.parse_choice::<Anyway>("anyway")?.is_some();
+    let anyway = query.parse_choice::<ResendOverride>("anyway")?.is_some();
     let mut tx = state.db()?.begin().await?;
     let again =
         message::check_resend(&mut tx, &state.origin, state.send_channels(), member.org(), MessageId(id)).await?;
@@ -183,7 +183,7 @@ pub async fn retry_message(
         return Err(ConflictReason::message_not_resendable(&reason).into());
     }
     let message = message::retry_message(&mut tx, &state.origin, member.org(), MessageId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::MessageRetried, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::MessageRetried, Some(id))
         .await?;
     tx.commit().await?;
     state.notify_committed();

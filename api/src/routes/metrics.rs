@@ -76,7 +76,8 @@ pub async fn get_kpis(
 /// Some days of a business.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct DailyMetricsShown {
+#[schema(as = DailyMetricsShown)]
+pub struct DailyMetricsView {
     /// Oldest first; the last is today.
     days: Vec<DayFigures>,
     business_id: OrgId,
@@ -93,18 +94,18 @@ pub struct DailyMetricsShown {
     security(("session" = ["owner", "office"])),
     params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug; or `demo`, without a session the demonstration"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 400, description = "The last so many; 30 when absent")),
-    responses((status = 200, description = "The days", body = DailyMetricsShown),
+    responses((status = 200, description = "The days", body = DailyMetricsView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_daily_metrics(
     BusinessMetricsAccess(member): BusinessMetricsAccess,
     State(state): State<AppState>,
     query: QueryParams,
-) -> ApiResult<axum::Json<DailyMetricsShown>> {
+) -> ApiResult<axum::Json<DailyMetricsView>> {
     let count = u64::try_from(query.parse_number("days", 1..=MOST_DAYS, USUAL_DAYS)?).unwrap_or_default();
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     let days = figures::load_day_figures(&mut conn, &profile, state.origin.now(), count).await?;
     let is_counted = recompute::is_counted(&mut conn, member.org()).await?;
     let timezone = profile.org.zone().name().to_owned();
-    Ok(axum::Json(DailyMetricsShown { days, business_id: member.org(), timezone, is_counted }))
+    Ok(axum::Json(DailyMetricsView { days, business_id: member.org(), timezone, is_counted }))
 }

@@ -8,12 +8,12 @@ use chrono::Duration;
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     domain::tenancy::{
-        audit::{self, Action},
+        audit::{self, AuditAction},
         org::{
-            self, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView, form,
+            self, OrgPatch, OrgProfile, OrgRecipients, Organization, SettingsPatch, SettingsView, form,
             recipients::{self, NewRecipient},
         },
-        storage_quota::{self, StorageUse},
+        storage_quota::{self, StorageUsage},
     },
     platform::{
         db::{AsConn, Tx},
@@ -88,40 +88,41 @@ pub(super) async fn record_change(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    (action, subject): (Action, Uuid),
+    (action, subject): (AuditAction, Uuid),
 ) -> ApiResult<()> {
     let org = member.org();
     audit::record(tx, &state.origin, &who.actor_for(member), org, action, Some(subject)).await?;
     Ok(live::publish_event(tx, &state.origin, org, Topic::Settings, org.0, None).await?)
 }
 
-pub(super) async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile> {
+pub(super) async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<OrgProfile> {
     let org = org::find(conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
     Ok(org::load_profile(conn, org).await?)
 }
 
 /// The business, and how much of its file space is used.
 #[derive(Serialize, ToSchema)]
-pub struct OrganizationShown {
+#[schema(as = OrganizationShown)]
+pub struct OrganizationView {
     #[serde(flatten)]
     organization: Organization,
-    storage: StorageUse,
+    storage: StorageUsage,
 }
 
 /// The business
 #[utoipa::path(get, path = "/api/org/{orgId}", operation_id = "getOrganization", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "The business", body = OrganizationShown),
+    responses((status = 200, description = "The business", body = OrganizationView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_organization(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<OrganizationShown>> {
+) -> ApiResult<axum::Json<OrganizationView>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
     let storage = storage_quota::load_usage(&mut conn, member.org(), state.settings.storage_quota).await?;
-    Ok(axum::Json(OrganizationShown { organization: org.into(), storage }))
+    Ok(axum::Json(OrganizationView { organization: org.into(), storage }))
 }
 
 /// Changes what the business says about itself
@@ -140,7 +141,7 @@ pub async fn change_organization(
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let changed = form::update_org(&mut tx, &state.origin, member.org(), &patch).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::OrgChanged, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::OrgChanged, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(changed.into()))
@@ -182,7 +183,7 @@ pub async fn change_settings(
     org::lock(&mut tx, member.org()).await?;
     let profile = org::change_settings(&mut tx, &state.origin, member.org(), &patch).await?;
     let recipients = recipients::list(&mut tx, member.org()).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::SettingsChanged, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::SettingsChanged, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(SettingsView::new(profile, recipients)))
@@ -196,8 +197,8 @@ pub async fn change_settings(
     security(("session" = ["owner", "office"])), request_body = NewRecipient,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         openapi::IdempotencyKey),
-    responses((status = 201, description = "Added; all recipients", body = Recipients),
-        (status = 200, description = "Nothing was added; all recipients", body = Recipients),
+    responses((status = 201, description = "Added; all recipients", body = OrgRecipients),
+        (status = 200, description = "Nothing was added; all recipients", body = OrgRecipients),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_recipient(
@@ -206,7 +207,7 @@ pub async fn add_recipient(
     who: RequestContext,
     headers: HeaderMap,
     Json(new): Json<NewRecipient>,
-) -> ApiResult<(StatusCode, axum::Json<Recipients>)> {
+) -> ApiResult<(StatusCode, axum::Json<OrgRecipients>)> {
     let (wanted, once) =
         (new.validate_recipient()?, IdempotentOperation::new("recipient", &headers, &format!("{new:?}"))?);
     // A recipient goes on receiving customer data whichever sessions are ended.
@@ -236,7 +237,7 @@ async fn add_recipient_once(
         None => None,
     };
     if let Some(id) = added {
-        record_change(&mut *tx, state, who, member, (Action::RecipientAdded, id.0)).await?;
+        record_change(&mut *tx, state, who, member, (AuditAction::RecipientAdded, id.0)).await?;
     }
     once.store_response(tx, member.org(), &added.is_some()).await?;
     Ok(added.is_some())
@@ -247,18 +248,18 @@ async fn add_recipient_once(
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = Uuid, Path, description = "The recipient to remove")),
-    responses((status = 200, description = "All remaining recipients", body = Recipients),
+    responses((status = 200, description = "All remaining recipients", body = OrgRecipients),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_recipient(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     who: RequestContext,
     recipient: RecipientParam,
-) -> ApiResult<axum::Json<Recipients>> {
+) -> ApiResult<axum::Json<OrgRecipients>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     recipients::remove_recipient(&mut tx, member.org(), recipient.id()).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::RecipientRemoved, recipient.id().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::RecipientRemoved, recipient.id().0)).await?;
     let left = recipients::list(&mut tx, member.org()).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -272,7 +273,7 @@ pub async fn remove_recipient(
 #[utoipa::path(get, path = "/api/org/{orgId}/preview", operation_id = "previewSwitch", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
-        ("switch" = switch_preview::Switch, Query, description = "Which switch"),
+        ("switch" = switch_preview::SwitchName, Query, description = "Which switch"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 90, description = "How many days; 30 when absent")),
     responses((status = 200, description = "The messages, in the order in which they will leave", body = switch_preview::SwitchPreview),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
@@ -281,7 +282,7 @@ pub async fn preview_switch(
     State(state): State<AppState>,
     query: QueryParams,
 ) -> ApiResult<axum::Json<switch_preview::SwitchPreview>> {
-    let switch = query.parse_choice::<switch_preview::Switch>("switch")?;
+    let switch = query.parse_choice::<switch_preview::SwitchName>("switch")?;
     let switch = switch.ok_or_else(|| ApiError::invalid_field("switch", "Please name a switch"))?;
     let days = Duration::days(query.parse_number("days", 1..=90, 30)?);
     // Never committed: planned messages are rendered in it for the preview.

@@ -16,8 +16,8 @@ use shared::{
         },
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
-            org::{self, Profile},
+            audit::{self, AuditAction},
+            org::{self, OrgProfile},
         },
     },
     platform::{
@@ -47,7 +47,7 @@ pub mod settle;
 /// The recorded payment, and the lead's stage.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LeadPaid)]
-pub struct LeadPaid {
+pub struct RecordedPayment {
     #[serde(flatten)]
     money: LeadMoney,
     payment: PaymentView,
@@ -57,7 +57,7 @@ pub struct LeadPaid {
 /// The refund, and the lead's amounts after it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LeadRefunded)]
-pub struct LeadRefunded {
+pub struct RecordedRefund {
     #[serde(flatten)]
     money: LeadMoney,
     payment: PaymentView,
@@ -66,7 +66,7 @@ pub struct LeadRefunded {
 async fn load_lead_money(
     conn: &mut dyn AsConn,
     state: &AppState,
-    profile: &Profile,
+    profile: &OrgProfile,
     lead: LeadId,
 ) -> ApiResult<LeadMoney> {
     let now = state.origin.now();
@@ -82,7 +82,7 @@ async fn load_lead_money(
     security(("session" = ["owner", "office"])), request_body = PaymentForm,
     params(("id" = Uuid, Path, description = "The lead"),
         openapi::IdempotencyKey),
-    responses((status = 200, description = "The recorded payment, and the lead's stage", body = LeadPaid),
+    responses((status = 200, description = "The recorded payment, and the lead's stage", body = RecordedPayment),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn mark_paid(
@@ -105,10 +105,10 @@ pub async fn mark_paid(
         ledger::record_payment(&mut tx, &state.origin, &profile, &new, &ActivityActor::from_session(&member.session))
             .await?;
     let subject = Some(payment.id.0);
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::PaymentRecorded, subject).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::PaymentRecorded, subject).await?;
     let money = load_lead_money(&mut tx, &state, &profile, lead).await?;
     let lead = view::get(&mut tx, &state.origin, org, lead).await?.summary;
-    let answer = once.store_response(&mut tx, org, &LeadPaid { money, payment, lead }).await?;
+    let answer = once.store_response(&mut tx, org, &RecordedPayment { money, payment, lead }).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(answer))
@@ -147,7 +147,7 @@ pub async fn undo_payment(
     let (org, by) = (member.org(), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
     let lead = ledger::undo_payment(&mut tx, &state.origin, org, PaymentId(id), &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::PaymentUndone, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::PaymentUndone, Some(id)).await?;
     let profile = load_profile(&mut tx, &member).await?;
     let money = load_lead_money(&mut tx, &state, &profile, lead).await?;
     tx.commit().await?;
@@ -163,7 +163,7 @@ pub async fn undo_payment(
     security(("session" = ["owner", "office"])), request_body = RefundForm,
     params(("id" = Uuid, Path, description = "The payment"),
         openapi::IdempotencyKey),
-    responses((status = 200, description = "The refund, and the lead's amounts after it", body = LeadRefunded),
+    responses((status = 200, description = "The refund, and the lead's amounts after it", body = RecordedRefund),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn refund_payment(
@@ -190,15 +190,15 @@ pub async fn refund_payment(
     let (profile, by) = (load_profile(&mut tx, &member).await?, ActivityActor::from_session(&member.session));
     let payment = ledger::record_refund(&mut tx, &state.origin, &profile, PaymentId(id), &new, &by).await?;
     let subject = Some(payment.id.0);
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::PaymentRefunded, subject).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::PaymentRefunded, subject).await?;
     let money = load_lead_money(&mut tx, &state, &profile, payment.lead_id).await?;
-    let answer = once.store_response(&mut tx, org, &LeadRefunded { money, payment }).await?;
+    let answer = once.store_response(&mut tx, org, &RecordedRefund { money, payment }).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(answer))
 }
 
-async fn load_receipt(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiResult<(Profile, PaymentReceipt)> {
+async fn load_receipt(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiResult<(OrgProfile, PaymentReceipt)> {
     let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
     let profile = org::load_profile(&mut conn, org).await?;
@@ -268,7 +268,7 @@ pub async fn send_receipt(
     if let Some(refused) = sent.not_sent.first() {
         return Err(ConflictReason::receipt_not_sendable(&refused.reason).into());
     }
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::ReceiptSent, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::ReceiptSent, Some(id)).await?;
     once.store_response(&mut tx, org, &sent).await?;
     tx.commit().await?;
     state.notify_committed();

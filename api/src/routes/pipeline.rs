@@ -12,7 +12,7 @@ use shared::{
         money::reminder::{self, Reminder, ReminderSent},
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
         work::pipeline::{self, StageCause},
     },
@@ -104,7 +104,7 @@ pub async fn move_lead(
     let mut tx = state.db()?.begin().await?;
     let (to, why) = (form.stage, reason.as_deref());
     pipeline::advance_stage(&mut tx, &state.origin, org, lead, to, StageCause::ByHand, &by, why).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::StageChanged, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::StageChanged, Some(id)).await?;
     let detail = load_lead_detail(&mut tx, &state, &member, lead).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -158,7 +158,7 @@ pub async fn send_reminder(
     // Each press counts as a new reminder.
     let turn = state.origin.uuid_v7().to_string();
     let sent = reminder::send_reminder(&mut tx, &state.org_context(&profile), LeadId(id), &turn, &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::ReminderSent, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::ReminderSent, Some(id)).await?;
     once.store_response(&mut tx, org, &sent).await?;
     tx.commit().await?;
     state.notify_committed();

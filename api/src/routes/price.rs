@@ -13,7 +13,7 @@ use shared::{
             self, PriceForm, PriceItem, PriceItemFilter,
             import::{self, PriceImport},
         },
-        tenancy::audit::{self, Action},
+        tenancy::audit::{self, AuditAction},
     },
     platform::id::PriceItemId,
 };
@@ -101,7 +101,7 @@ pub async fn add_price_item(
     let item = price_book::create_item(&mut tx, &state.origin, org, &form).await?;
     let answer = once.store_response(&mut tx, org, &item).await?;
     let (actor, id) = (who.actor_for(&member), Some(item.id.0));
-    audit::record(&mut tx, &state.origin, &actor, org, Action::PriceChanged, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::PriceChanged, id).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(answer)))
@@ -125,7 +125,7 @@ pub async fn change_price_item(
 ) -> ApiResult<axum::Json<PriceItem>> {
     let mut tx = state.db()?.begin().await?;
     let item = price_book::update_item(&mut tx, &state.origin, member.org(), PriceItemId(id), &form).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::PriceChanged, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::PriceChanged, Some(id))
         .await?;
     tx.commit().await?;
     state.notify_committed();
@@ -148,7 +148,7 @@ pub async fn remove_price_item(
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     price_book::archive_item(&mut tx, &state.origin, member.org(), PriceItemId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::PriceChanged, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::PriceChanged, Some(id))
         .await?;
     tx.commit().await?;
     state.notify_committed();
@@ -202,7 +202,8 @@ pub async fn import_price_items(
     }
     let mut tx = state.db()?.begin().await?;
     let done = import::import_items(&mut tx, &state.origin, member.org(), &file).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::PricesImported, None).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::PricesImported, None)
+        .await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(done))

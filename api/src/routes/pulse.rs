@@ -12,15 +12,15 @@ use shared::{
             self, DuePulse, ManualSendRequest, PulseMessage, PulseOutcome, PulseReport, PulseView, SentPulse, plan,
         },
         tenancy::{
-            audit::{self, Action},
-            org::{self, Profile},
+            audit::{self, AuditAction},
+            org::{self, OrgProfile},
         },
     },
     platform::{
         db::{AsConn, tenant_scope::across_tenants},
         id::PulseId,
         period::Period,
-        sms_segments::{self, Segments},
+        sms_segments::{self, SegmentCount},
     },
 };
 use utoipa::ToSchema;
@@ -46,7 +46,8 @@ pub enum PulsePeriod {
 
 /// A wish for a report.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-pub struct PulseWish {
+#[schema(as = PulseWish)]
+pub struct PulseRequest {
     /// Always `manual`: the others come by themselves.
     pub period: PulsePeriod,
 }
@@ -59,13 +60,14 @@ pub struct PulsePreview {
     text: String,
     sms: String,
     /// What the text costs.
-    segments: Segments,
+    segments: SegmentCount,
 }
 
 /// The reports of a business.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PulseShown {
+#[schema(as = PulseShown)]
+pub struct KpiPulseView {
     /// When the next one is due; it may be left out then, on a quiet day or with the switch off.
     next_at: Option<DateTime<Utc>>,
     preview: PulsePreview,
@@ -75,13 +77,13 @@ pub struct PulseShown {
 
 /// Report of the current dashboard. It includes the worker's status, which depends on all businesses' work: the
 /// connection must show these too.
-async fn build_current_report(conn: &mut dyn AsConn, state: &AppState, profile: &Profile) -> ApiResult<PulseReport> {
+async fn build_current_report(conn: &mut dyn AsConn, state: &AppState, profile: &OrgProfile) -> ApiResult<PulseReport> {
     let now = state.origin.now();
     let today = now.with_timezone(&profile.org.zone()).date_naive();
     Ok(kpi_pulse::load_report(conn, profile, now, Period::week_ending(today)).await?)
 }
 
-fn build_preview(state: &AppState, profile: &Profile, report: &PulseReport) -> PulsePreview {
+fn build_preview(state: &AppState, profile: &OrgProfile, report: &PulseReport) -> PulsePreview {
     let id = PulseId(uuid::Uuid::nil());
     let due = DuePulse { org_id: profile.org.id, id, due_at: state.origin.now(), account_id: None };
     let letter =
@@ -100,16 +102,16 @@ fn build_preview(state: &AppState, profile: &Profile, report: &PulseReport) -> P
 /// What it would say now, when the next one is due, and what became of the last ones.
 #[utoipa::path(get, path = "/api/kpi-pulse", operation_id = "getKpiPulse", tag = "figures",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "The reports", body = PulseShown),
+    responses((status = 200, description = "The reports", body = KpiPulseView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_kpi_pulse(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<PulseShown>> {
+) -> ApiResult<axum::Json<KpiPulseView>> {
     let mut conn = across_tenants(state.db()?.begin_snapshot()).await?;
     let profile = load_profile(&mut conn, &member).await?;
     let report = build_current_report(&mut conn, &state, &profile).await?;
-    Ok(axum::Json(PulseShown {
+    Ok(axum::Json(KpiPulseView {
         next_at: plan::find_next_due_at(&mut conn, member.org()).await?,
         preview: build_preview(&state, &profile, &report),
         reports: kpi_pulse::list_recent(&mut conn, member.org()).await?,
@@ -121,7 +123,7 @@ pub async fn get_kpi_pulse(
 /// To the recipients, else to the caller. It covers the last seven days including today, as on the dashboard. The 409
 /// says what is missing. With an `Idempotency-Key` a repeated request is not a second report.
 #[utoipa::path(post, path = "/api/kpi-pulse", operation_id = "sendKpiPulse", tag = "figures",
-    security(("session" = ["owner", "office"])), request_body = PulseWish,
+    security(("session" = ["owner", "office"])), request_body = PulseRequest,
     params(openapi::IdempotencyKey),
     responses((status = 202, description = "Queued: to whom, and whom nothing can reach", body = SentPulse),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
@@ -131,7 +133,7 @@ pub async fn send_kpi_pulse(
     State(state): State<AppState>,
     who: RequestContext,
     headers: HeaderMap,
-    Json(wish): Json<PulseWish>,
+    Json(wish): Json<PulseRequest>,
 ) -> ApiResult<(StatusCode, axum::Json<SentPulse>)> {
     let PulsePeriod::Manual = wish.period;
     let once = IdempotentOperation::new("kpi_pulse", &headers, "manual")?;
@@ -150,7 +152,8 @@ pub async fn send_kpi_pulse(
     let sent =
         kpi_pulse::send_manual(&mut tx, &state.origin, (&profile, &state.settings.public_url, &report), &asked).await?;
     let PulseId(id) = sent.id;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::PulseSent, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::PulseSent, Some(id))
+        .await?;
     once.store_response(&mut tx, member.org(), &sent).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -5,7 +5,7 @@ use serde::Serialize;
 use shared::{
     domain::{
         tenancy::{
-            audit::{self, Action},
+            audit::{self, AuditAction},
             push_device::{self, DeviceView, NewPushDevice},
         },
         work::job::JobScope,
@@ -94,7 +94,7 @@ pub async fn add_push_device(
     let services = &state.settings.push.services;
     let whose = (member.org(), member.account(), member.token.as_str());
     let device = push_device::register_device(&mut tx, &state.origin, services, whose, &new).await?;
-    commit_change(tx, &state, &who, &member, Action::DeviceAdded, device.id).await?;
+    commit_change(tx, &state, &who, &member, AuditAction::DeviceAdded, device.id).await?;
     Ok((StatusCode::CREATED, axum::Json(device)))
 }
 
@@ -113,7 +113,7 @@ pub async fn remove_push_device(
     let mut tx = state.db()?.begin().await?;
     check_device_owner(&mut tx, &member, DeviceId(id)).await?;
     push_device::remove_device(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
-    commit_change(tx, &state, &who, &member, Action::DeviceRemoved, DeviceId(id)).await?;
+    commit_change(tx, &state, &who, &member, AuditAction::DeviceRemoved, DeviceId(id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -141,7 +141,7 @@ pub async fn test_push_device(
     check_device_owner(&mut tx, &member, DeviceId(id)).await?;
     let test =
         push_device::enqueue_test_push(&mut tx, &state.origin, member.org(), member.account(), DeviceId(id)).await?;
-    commit_change(tx, &state, &who, &member, Action::DeviceTested, DeviceId(id)).await?;
+    commit_change(tx, &state, &who, &member, AuditAction::DeviceTested, DeviceId(id)).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(PushTest { test_id: test })))
 }
 
@@ -162,7 +162,7 @@ pub async fn see_push_test(
     let mut tx = state.db()?.begin().await?;
     check_device_owner(&mut tx, &member, DeviceId(id)).await?;
     push_device::record_test_seen(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
-    commit_change(tx, &state, &who, &member, Action::DeviceSeen, DeviceId(id)).await?;
+    commit_change(tx, &state, &who, &member, AuditAction::DeviceSeen, DeviceId(id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -171,7 +171,7 @@ async fn commit_change(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    action: Action,
+    action: AuditAction,
     device: DeviceId,
 ) -> ApiResult<()> {
     audit::record(&mut tx, &state.origin, &who.actor_for(member), member.org(), action, Some(device.0)).await?;

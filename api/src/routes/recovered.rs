@@ -12,7 +12,7 @@ use shared::{
             attribution_path::{self, AttributionPath, AttributionPathFilter},
             export,
         },
-        tenancy::{audit::Action, org},
+        tenancy::{audit::AuditAction, org},
     },
     platform::period::Period,
 };
@@ -129,7 +129,7 @@ pub async fn export_recovered(
     let mut conn = state.db()?.acquire_reader().await?;
     let chains = export::list_all_attribution_paths(&mut conn, member.org(), zone, &filter).await?;
     drop(conn);
-    who.record_data_export(&state, &member, Action::RecoveredExported, None).await?;
+    who.record_data_export(&state, &member, AuditAction::RecoveredExported, None).await?;
     let disposition = format!("attachment; filename=\"{}\"", export::file_name(now, zone));
     let headers =
         [(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, disposition)];

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::{
-    domain::tenancy::audit::{self, Action},
-    ops::retention::{self, Night, RetentionKind, RetentionPeriod, RetentionPreview},
+    domain::tenancy::audit::{self, AuditAction},
+    ops::retention::{self, RetentionKind, RetentionNight, RetentionPeriod, RetentionPreview},
     platform::error::FieldErrors,
 };
 use utoipa::ToSchema;
@@ -24,11 +24,12 @@ use crate::{
 pub struct Retention {
     periods: Vec<RetentionPeriod>,
     /// The latest nights, the newest first.
-    nights: Vec<Night>,
+    nights: Vec<RetentionNight>,
 }
 
 #[derive(Deserialize, ToSchema)]
-pub struct RetentionWish {
+#[schema(as = RetentionWish)]
+pub struct RetentionRequest {
     #[schema(value_type = RetentionKind, required)]
     kind: Option<String>,
     /// Whole days.
@@ -89,7 +90,7 @@ pub async fn preview_retention(
 ///
 /// A longer period applies at once. A shorter one applies a day later and can be cancelled until then.
 #[utoipa::path(put, path = "/api/retention", operation_id = "setRetention", tag = "settings",
-    security(("session" = ["owner"])), request_body = RetentionWish,
+    security(("session" = ["owner"])), request_body = RetentionRequest,
     responses((status = 200, description = "The period, and the change that waits", body = RetentionPeriod), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
         openapi::Unavailable))]
@@ -97,7 +98,7 @@ pub async fn set_retention(
     RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
     who: RequestContext,
-    Json(wish): Json<RetentionWish>,
+    Json(wish): Json<RetentionRequest>,
 ) -> ApiResult<axum::Json<RetentionPeriod>> {
     let mut errors = FieldErrors::default();
     let kind = parse_kind(wish.kind.as_deref(), &mut errors);
@@ -109,7 +110,7 @@ pub async fn set_retention(
     let mut tx = state.db()?.begin().await?;
     let period = retention::set_period(&mut tx, &state.origin, member.org(), kind, days).await?;
     let actor = who.actor_for(&member);
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::RetentionChanged, None).await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), AuditAction::RetentionChanged, None).await?;
     tx.commit().await?;
     Ok(axum::Json(period))
 }
@@ -133,7 +134,7 @@ pub async fn undo_retention(
     let period =
         retention::cancel_change(&mut tx, &state.origin, member.org(), kind.unwrap_or(RetentionKind::Photos)).await?;
     let actor = who.actor_for(&member);
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::RetentionUndone, None).await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), AuditAction::RetentionUndone, None).await?;
     tx.commit().await?;
     Ok(axum::Json(period))
 }

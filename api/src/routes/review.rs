@@ -15,7 +15,7 @@ use shared::{
             list::{self, ReviewListFilter, ReviewSummary, ReviewView},
             reply,
         },
-        tenancy::{audit::Action, org},
+        tenancy::{audit::AuditAction, org},
         work::job::tiles::day_start,
     },
     platform::{count_cache::ListTotal, id::ReviewId},
@@ -148,7 +148,7 @@ pub async fn export_reviews(
     let mut conn = state.db()?.acquire_reader().await?;
     let reviews = export::list_all_reviews(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.record_data_export(&state, &member, Action::ReviewsExported, None).await?;
+    who.record_data_export(&state, &member, AuditAction::ReviewsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&reviews)?),
         ExportFormat::Json => ("application/json", "json", format!("{:#}", export::render_json(&reviews, now))),

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use shared::{
     domain::work::job::JobScope,
-    views::schedule::{self, Schedule},
+    views::schedule::{self, ScheduleView},
 };
 
 use super::job::load_profile;
@@ -19,13 +19,13 @@ const MOST_DAYS: i64 = 42;
     security(("session" = ["owner", "office", "crew"])),
     params(("from" = Option<NaiveDate>, Query, description = "The first day; today, by the business's calendar, when absent"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 42, description = "How many days; 7 when absent")),
-    responses((status = 200, description = "These days", body = Schedule),
+    responses((status = 200, description = "These days", body = ScheduleView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_schedule(
     member: OrgMember,
     State(state): State<AppState>,
     query: QueryParams,
-) -> ApiResult<axum::Json<Schedule>> {
+) -> ApiResult<axum::Json<ScheduleView>> {
     let days = query.parse_number("days", 1..=MOST_DAYS, 7)?;
     let asked = query.parse_day("from")?;
     let mut conn = state.db()?.acquire_reader().await?;

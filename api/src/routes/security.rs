@@ -9,11 +9,11 @@ use serde::Deserialize;
 use shared::{
     domain::tenancy::{
         account::Role,
-        audit::{self, Action},
+        audit::{self, AuditAction},
         org,
         security::{
             self, SecurityAlert, SecurityAlertId,
-            check::{self, Control, SecurityReport, SecurityStatus},
+            check::{self, SecurityControl, SecurityReport, SecurityStatus},
             compliance,
             facts::{self, AccountSecurityFacts, InstallDatabaseFacts, InstallSecurityFacts, OrgSecurityFacts},
         },
@@ -43,7 +43,7 @@ struct SecurityOverview {
     /// `None` for a caller who does not own the business: they see only their own data.
     business: Option<OrgSecurityFacts>,
     install: InstallSecurityFacts,
-    controls: Vec<Control>,
+    controls: Vec<SecurityControl>,
 }
 
 async fn load_overview(state: &AppState, member: &OrgMember) -> ApiResult<SecurityOverview> {
@@ -127,7 +127,7 @@ pub async fn get_compliance_report(
     let found = compliance::ComplianceReportInput { status: &status, report: &report, business, alerts: &alerts };
     let now = state.origin.now();
     let text = compliance::render_markdown(organisation, &found, now);
-    who.record_data_export(&state, &member, Action::ComplianceReported, None).await?;
+    who.record_data_export(&state, &member, AuditAction::ComplianceReported, None).await?;
     let zone = org::zone_named(&member.session.org_timezone);
     let name = disposition::content_disposition(&compliance::file_name(organisation, now, zone), false);
     let headers =
@@ -185,7 +185,7 @@ pub async fn switch_security_alert(
         &state.origin,
         &who.actor_for(&member),
         member.org(),
-        Action::SecurityAlertSwitched,
+        AuditAction::SecurityAlertSwitched,
         None,
     );
     tx.commit().await?;

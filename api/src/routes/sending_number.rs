@@ -15,7 +15,7 @@ use shared::{
             },
         },
         tenancy::{
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org,
             trust_level::usage,
         },
@@ -145,7 +145,7 @@ pub async fn claim_sending_number(
     claim::count_code_request(&mut tx, &state.origin, &state.settings.secret, member.org(), &number).await?;
     let by = (member.org(), member.account());
     claim::create_claim(&mut tx, &state.origin, by, &number, wanted.way).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::NumberClaimed, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::NumberClaimed, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(load_sending_number(&state, &member).await?)))
@@ -239,7 +239,7 @@ pub async fn confirm_sending_number(
         if let Some((number, pool)) = &pool {
             pool::require_unpooled_number(&mut tx, member.org(), number, pool).await?;
         }
-        record_change(&mut tx, &state, &who, &member, (Action::NumberAssigned, member.org().0)).await?;
+        record_change(&mut tx, &state, &who, &member, (AuditAction::NumberAssigned, member.org().0)).await?;
     }
     tx.commit().await?;
     state.notify_committed();
@@ -267,7 +267,8 @@ async fn load_pool_for_claim<'a>(
 /// A number that an owner gives up.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct NumberGivenUp {
+#[schema(as = NumberGivenUp)]
+pub struct ReleasedNumber {
     #[schema(schema_with = fields::phone_number)]
     number: String,
 }
@@ -277,7 +278,7 @@ pub struct NumberGivenUp {
 /// Texts leave from the business's next number, if it has one; calls and texts to the released number are ignored until
 /// the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/sending-number/give-up", operation_id = "giveUpSendingNumber", tag = "settings",
-    security(("session" = ["owner"])), request_body = NumberGivenUp,
+    security(("session" = ["owner"])), request_body = ReleasedNumber,
     responses((status = 200, description = "What the business sends from now", body = SendingNumber), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
@@ -285,7 +286,7 @@ pub async fn release_sending_number(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
     who: RequestContext,
-    Json(wanted): Json<NumberGivenUp>,
+    Json(wanted): Json<ReleasedNumber>,
 ) -> ApiResult<axum::Json<SendingNumber>> {
     member.require_fresh(state.origin.now())?;
     // The server's own number may be a short code.
@@ -296,7 +297,7 @@ pub async fn release_sending_number(
     if !sending_number::give_up_number(&mut tx, &state.origin, member.org(), &number).await? {
         return Err(ApiError::invalid_field("number", "This is not one of your numbers."));
     }
-    record_change(&mut tx, &state, &who, &member, (Action::NumberGivenUp, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::NumberGivenUp, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
     load_sending_number(&state, &member).await.map(axum::Json)
@@ -307,7 +308,7 @@ fn record_number_change(
     state: &AppState,
     (who, member): (&RequestContext, &OrgMember),
     org: OrgId,
-    action: Action,
+    action: AuditAction,
 ) {
     audit::emit_event(tx, &state.origin, &who.actor_for(member), org, action, Some(org.0));
 }

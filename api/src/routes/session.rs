@@ -18,7 +18,7 @@ use shared::{
                 password::{HashingLane, PasswordCheck},
                 proof, second_factor,
             },
-            audit::{self, Action},
+            audit::{self, AuditAction},
             registration,
             session::{self, Session},
             trust_level,
@@ -173,7 +173,8 @@ pub async fn login(
         SignInOutcome::StepRequired(issue_next_step(&mut tx, &state, &who, &account, left).await?)
     } else {
         throttle::sign_in::record_success(&mut tx, state.origin.now(), &keys).await?;
-        let entry = open_session(&mut tx, &state, &who, &headers, &account, (Action::SignedIn, account.id.0)).await?;
+        let entry =
+            open_session(&mut tx, &state, &who, &headers, &account, (AuditAction::SignedIn, account.id.0)).await?;
         entry.with_status(StatusCode::OK)
     };
     tx.commit().await?;
@@ -207,7 +208,7 @@ async fn issue_next_step(
 ) -> ApiResult<NextSignInStep> {
     let token = one_time_token::create_token(&mut *tx, &state.origin, account, left).await?;
     let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
-    audit::record(tx, &state.origin, &actor, account.org_id, Action::PasswordAccepted, subject).await?;
+    audit::record(tx, &state.origin, &actor, account.org_id, AuditAction::PasswordAccepted, subject).await?;
     Ok(NextSignInStep::from_purpose(left, token))
 }
 
@@ -221,7 +222,7 @@ async fn record_failure(state: &AppState, who: &RequestContext, found: Option<&A
     let org = found.map_or(OrgId(Uuid::nil()), |account| account.org_id);
     let subject = found.map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, Action::SignInFailed, subject).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, AuditAction::SignInFailed, subject).await?;
     let account = found.map(|account| (account.id, &account.email));
     security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
     tx.commit().await?;
@@ -231,14 +232,14 @@ async fn record_failure(state: &AppState, who: &RequestContext, found: Option<&A
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Registered)]
-pub struct RegisterAnswer {
+pub struct RegistrationResponse {
     /// Always `created`, whether or not the address was known.
     status: &'static str,
 }
 
 /// Registers a business and its owner
 #[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterForm,
-    responses((status = 201, description = "Registered; also when the address was known", body = RegisterAnswer),
+    responses((status = 201, description = "Registered; also when the address was known", body = RegistrationResponse),
         openapi::BadRequest, openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn register_business(
@@ -246,7 +247,7 @@ pub async fn register_business(
     State(state): State<AppState>,
     who: RequestContext,
     Json(form): Json<RegisterForm>,
-) -> ApiResult<(StatusCode, axum::Json<RegisterAnswer>)> {
+) -> ApiResult<(StatusCode, axum::Json<RegistrationResponse>)> {
     let invitation = form.invitation.clone();
     let new = form.validate_registration()?;
     let db = state.db()?;
@@ -266,11 +267,11 @@ pub async fn register_business(
     let (org, action, account) = match account::register(&mut tx, &state.origin, &new, &hash).await? {
         RegistrationOutcome::New { org, account } => {
             begin_trust_level(&mut tx, &state, (org, account), is_invited).await?;
-            (org, Action::OrgRegistered, account)
+            (org, AuditAction::OrgRegistered, account)
         }
         RegistrationOutcome::Known { org, account, may_be_planted } => {
             mail_known_address(&mut tx, &state, (org, account), may_be_planted).await?;
-            (org, Action::RegistrationOfKnownEmail, account)
+            (org, AuditAction::RegistrationOfKnownEmail, account)
         }
     };
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, action, Some(account.0)).await?;
@@ -279,7 +280,7 @@ pub async fn register_business(
     tx.commit().await?;
     state.notify_committed();
     floor.wait_until_due().await;
-    Ok((StatusCode::CREATED, axum::Json(RegisterAnswer { status: "created" })))
+    Ok((StatusCode::CREATED, axum::Json(RegistrationResponse { status: "created" })))
 }
 
 /// Refusals count as registrations of the network, and reveal nothing about an address: an operator's one gets the same
@@ -377,7 +378,7 @@ pub async fn logout(
         let mut tx = state.db()?.begin().await?;
         session::revoke_session(&mut tx, &member.token).await?;
         let subject = Some(member.account().0);
-        audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::SignedOut, subject)
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::SignedOut, subject)
             .await?;
         tx.commit().await?;
     }

@@ -7,7 +7,7 @@ use axum::{
 use serde::Serialize;
 use shared::{
     conflicts::ConflictCode,
-    domain::tenancy::audit::{self, Action},
+    domain::tenancy::audit::{self, AuditAction},
     platform::{
         id::TaskId,
         tasks::{
@@ -80,7 +80,8 @@ pub async fn retry_task(
     let mut tx = state.db()?.begin().await?;
     let task = view::retry_dead(&mut tx, &state.origin, member.org(), TaskId(id)).await?;
     let task = task.ok_or(ConflictCode::TaskNotDead)?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::TaskRevived, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::TaskRevived, Some(id))
+        .await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(task)))
@@ -89,24 +90,26 @@ pub async fn retry_task(
 /// How many are ready again.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Revived {
+#[schema(as = Revived)]
+pub struct RetriedTasks {
     revived: u64,
 }
 
 /// Starts all work again that has stopped for good, at most 500 tasks at a time
 #[utoipa::path(post, path = "/api/tasks/retry", operation_id = "retryTasks", tag = "tasks",
     security(("session" = ["owner"])),
-    responses((status = 202, description = "Ready again", body = Revived),
+    responses((status = 202, description = "Ready again", body = RetriedTasks),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn retry_tasks(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
     who: RequestContext,
-) -> ApiResult<(StatusCode, axum::Json<Revived>)> {
+) -> ApiResult<(StatusCode, axum::Json<RetriedTasks>)> {
     let mut tx = state.db()?.begin().await?;
     let revived = view::retry_all_dead(&mut tx, &state.origin, member.org()).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::TasksRevived, None).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::TasksRevived, None)
+        .await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok((StatusCode::ACCEPTED, axum::Json(Revived { revived })))
+    Ok((StatusCode::ACCEPTED, axum::Json(RetriedTasks { revived })))
 }

@@ -14,14 +14,14 @@ use shared::{
         tenancy::{
             account::{
                 Role,
-                invite::{self, InviteOffer, JoinForm, Joins, LinkedInvite, NewInvite, NewTeamMember},
+                invite::{self, InviteOffer, InviteRole, JoinForm, LinkedInvite, NewInvite, NewTeamMember},
                 one_time_token,
                 password::HashingLane,
                 second_factor,
                 team::{self, MemberPatch, TeamMemberView},
             },
-            audit::{self, Action, Actor},
-            org::{self, Profile},
+            audit::{self, AuditAction, AuditActor},
+            org::{self, OrgProfile},
             trust_level::{TrustSubject, usage},
         },
     },
@@ -96,7 +96,7 @@ pub async fn change_team_member(
         let subject = (member.org(), Some(changed.id));
         notify_owner_change(&mut tx, &state, subject, &changed.name).await?;
     }
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::MemberChanged, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::MemberChanged, Some(id))
         .await?;
     tx.commit().await?;
     state.notify_committed();
@@ -135,14 +135,14 @@ pub async fn forget_second_factor(
     let account = team::reset_second_factor(&mut tx, &state.origin, member.org(), AccountId(id)).await?;
     let url = &state.settings.public_url;
     security_email::notify_account(&mut tx, &state.origin, url, &account, SecurityEvent::SecondFactorForgotten).await?;
-    let action = Action::SecondFactorForgotten;
+    let action = AuditAction::SecondFactorForgotten;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), action, Some(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile> {
+async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<OrgProfile> {
     let org = org::find(&mut *conn, member.org()).await?.ok_or(Error::NotFound)?;
     Ok(org::load_profile(conn, org).await?)
 }
@@ -196,7 +196,7 @@ pub async fn invite_member(
     usage::consume_budget(&mut tx, &state.origin, (org, TrustSubject::Invitation), 1, takes_money).await?;
     let made = invitation::create_invite(&mut tx, &ctx, &new, by).await?;
     once.store_response(&mut tx, org, &made.id).await?;
-    if made.role == Joins::Owner {
+    if made.role == InviteRole::Owner {
         let (url, subject) = (&state.settings.public_url, (org, None));
         security_email::notify_owners(
             &mut tx,
@@ -208,7 +208,7 @@ pub async fn invite_member(
         .await?;
     }
     let (actor, id) = (who.actor_for(&member), Some(made.id.0));
-    audit::record(&mut tx, &state.origin, &actor, org, Action::MemberInvited, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::MemberInvited, id).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(made)))
@@ -228,7 +228,7 @@ pub async fn revoke_invite(
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     invite::revoke(&mut tx, &state.origin, member.org(), InviteId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::InviteRevoked, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::InviteRevoked, Some(id))
         .await?;
     tx.commit().await?;
     state.notify_committed();
@@ -340,10 +340,10 @@ pub async fn accept_invite(
     if account.role == Role::Owner {
         notify_owner_change(&mut tx, &state, (account.org_id, Some(account.id)), &account.name).await?;
     }
-    let by = (Action::InviteAccepted, found.id.0);
+    let by = (AuditAction::InviteAccepted, found.id.0);
     let answer = if let Some(left) = second_factor::required_step(&mut tx, &account).await? {
         let ticket = one_time_token::create_token(&mut tx, &state.origin, &account, left).await?;
-        let actor = Actor { account: Some(account.id), ..who.anonymous_actor() };
+        let actor = AuditActor { account: Some(account.id), ..who.anonymous_actor() };
         audit::record(&mut tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
         SignInOutcome::StepRequiredKnownDevice(
             clear_attempts_after_reset(&mut tx, &state, &who, &account).await?,
@@ -371,7 +371,7 @@ async fn request_address_proof(
     let (origin, ours) = (&state.origin, (&state.settings.secret, &state.settings.public_url));
     let mut tx = state.db()?.begin().await?;
     invite::proof::send_join_mail(&mut tx, origin, ours, (found, link.id), joiner).await?;
-    let action = Action::InviteAddressAsked;
+    let action = AuditAction::InviteAddressAsked;
     audit::record(&mut tx, origin, &who.anonymous_actor(), found.org_id, action, Some(found.id.0)).await?;
     tx.commit().await?;
     state.notify_committed();

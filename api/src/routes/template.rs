@@ -13,11 +13,11 @@ use shared::{
             message::sms_link,
         },
         tenancy::{
-            audit::Action,
+            audit::AuditAction,
             org::{
                 self,
-                editor::{self, Template, TemplateChangeError, TemplatePatch},
-                wordings::Version,
+                editor::{self, EditableTemplate, TemplateChangeError, TemplatePatch},
+                wordings::WordingVersion,
             },
         },
     },
@@ -46,12 +46,12 @@ impl FromRequestParts<AppState> for TemplateKindParam {
 #[utoipa::path(get, path = "/api/org/{orgId}/templates", operation_id = "listTemplates", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "In the order of the editors", body = Vec<Template>),
+    responses((status = 200, description = "In the order of the editors", body = Vec<EditableTemplate>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_templates(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<Vec<Template>>> {
+) -> ApiResult<axum::Json<Vec<EditableTemplate>>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     Ok(axum::Json(editor::list(&mut conn, &profile).await?))
@@ -64,7 +64,7 @@ pub async fn list_templates(
     security(("session" = ["owner", "office"])), request_body = TemplatePatch,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("kind" = TemplateKindName, Path, description = "The template")),
-    responses((status = 200, description = "The template as it is now", body = Template),
+    responses((status = 200, description = "The template as it is now", body = EditableTemplate),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_template(
@@ -73,13 +73,13 @@ pub async fn change_template(
     who: RequestContext,
     TemplateKindParam(kind): TemplateKindParam,
     Json(patch): Json<TemplatePatch>,
-) -> ApiResult<axum::Json<Template>> {
+) -> ApiResult<axum::Json<EditableTemplate>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let profile = load_profile(&mut tx, &member).await?;
     let done = editor::update_template(&mut tx, &state.origin, &profile, kind, &patch, member.account()).await;
     done.map_err(to_api_error)?;
-    record_change(&mut tx, &state, &who, &member, (Action::TemplateChanged, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::TemplateChanged, member.org().0)).await?;
     let profile = load_profile(&mut tx, &member).await?;
     let template = editor::get(&mut tx, &profile, kind).await?;
     tx.commit().await?;
@@ -134,14 +134,14 @@ pub async fn preview_template(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("kind" = TemplateKindName, Path, description = "The template"),
         ("language" = Option<Language>, Query, description = "Of the wording in this language; English when absent")),
-    responses((status = 200, description = "Every version, newest first", body = Vec<Version>),
+    responses((status = 200, description = "Every version, newest first", body = Vec<WordingVersion>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_template_versions(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     TemplateKindParam(kind): TemplateKindParam,
     query: QueryParams,
-) -> ApiResult<axum::Json<Vec<Version>>> {
+) -> ApiResult<axum::Json<Vec<WordingVersion>>> {
     let language = query.parse_choice::<Language>("language")?.unwrap_or_default();
     let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(editor::list_versions(&mut conn, member.org(), kind, language).await?))

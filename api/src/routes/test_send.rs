@@ -11,7 +11,7 @@ use shared::{
             test_send::{self, TestSent},
         },
         tenancy::{
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org::{self, Org, recipients},
         },
     },
@@ -102,7 +102,7 @@ async fn queue_test(
         test_send::send_test_message(tx, &state.origin, state.send_channels(), &org, &recipient, member.account())
             .await?;
     let MessageId(id) = sent.message_id;
-    audit::record(tx, &state.origin, &who.actor_for(member), org.id, Action::TestSent, Some(id)).await?;
+    audit::record(tx, &state.origin, &who.actor_for(member), org.id, AuditAction::TestSent, Some(id)).await?;
     Ok(sent)
 }
 

@@ -4,9 +4,9 @@
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
 use shared::domain::tenancy::{
-    audit::{self, Action},
+    audit::{self, AuditAction},
     org,
-    registration::{self, Registration},
+    registration::{self, RegistrationMode},
     trust_level::{
         inherited,
         view::{self, TrustView},
@@ -29,7 +29,7 @@ pub mod operator;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RegistrationInfo {
-    mode: Registration,
+    mode: RegistrationMode,
     /// The message for people who may not register; null where registration is open.
     notice: Option<&'static str>,
     /// Whether this install shows the demonstration.
@@ -59,7 +59,7 @@ pub async fn reset_inherited_setup(
     State(state): State<AppState>,
     who: RequestContext,
 ) -> ApiResult<StatusCode> {
-    decide_inherited_setup(&state, &who, &member, Action::InheritedSetupReset).await
+    decide_inherited_setup(&state, &who, &member, AuditAction::InheritedSetupReset).await
 }
 
 /// Keeps what was set before the address was proven
@@ -72,19 +72,19 @@ pub async fn keep_inherited_setup(
     State(state): State<AppState>,
     who: RequestContext,
 ) -> ApiResult<StatusCode> {
-    decide_inherited_setup(&state, &who, &member, Action::InheritedSetupKept).await
+    decide_inherited_setup(&state, &who, &member, AuditAction::InheritedSetupKept).await
 }
 
 async fn decide_inherited_setup(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    action: Action,
+    action: AuditAction,
 ) -> ApiResult<StatusCode> {
     let (origin, org) = (&state.origin, member.org());
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, org).await?;
-    if action == Action::InheritedSetupReset {
+    if action == AuditAction::InheritedSetupReset {
         inherited::reset_inherited(&mut tx, origin, org).await?;
     } else {
         inherited::accept_inherited(&mut tx, origin, org).await?;

@@ -80,7 +80,7 @@ pub(super) fn render_page(
     sheet: &PageHead<'_>,
     page: Value,
 ) -> Response {
-    let html = match fill_template(name, context! { ..page, ..page_frame(state, sheet) }) {
+    let html = match render_template(name, context! { ..page, ..page_frame(state, sheet) }) {
         Ok(html) => html,
         Err(e) => return e.into_response(),
     };
@@ -107,7 +107,7 @@ fn page_frame(state: &AppState, sheet: &PageHead<'_>) -> Value {
 }
 
 /// Errors: 500 when the template cannot be rendered.
-pub(super) fn fill_template(name: &str, page: Value) -> ApiResult<String> {
+pub(super) fn render_template(name: &str, page: Value) -> ApiResult<String> {
     let drawn = TEMPLATES.get_template(name).and_then(|template| template.render(page));
     drawn.map_err(|e| ApiError::internal(format!("page {name}: {e:#}")))
 }

@@ -3,7 +3,7 @@
 //! No figure but the price is used here. Claims about results are the operator's, on the FAQ.
 
 use serde::Serialize;
-use shared::{platform::money::Cents, providers::payments::subscription_fact::BillingPlan};
+use shared::{platform::money::Cents, providers::payments::subscription_snapshot::BillingPlan};
 
 pub const SETUP_FEE: Cents = BillingPlan::Monthly.plan_cost().setup;
 /// Setup fee with six months paid ahead.

@@ -8,7 +8,7 @@ use platform::{
     text::{multi_line, single_line},
 };
 
-use super::{Discount, Line, Paper, PercentOrAmount, Selection};
+use super::{Discount, DocumentContent, LineItem, OptionSelection, PercentOrAmount};
 
 pub(super) const MAX_LINES: usize = 200;
 pub(super) const MAX_NAME: usize = 200;
@@ -49,7 +49,7 @@ pub enum MinTotal {
     Unrestricted,
 }
 
-pub(super) fn validate_paper(paper: &Paper, least: MinTotal, fields: &mut FieldErrors) {
+pub(super) fn validate_document(paper: &DocumentContent, least: MinTotal, fields: &mut FieldErrors) {
     match paper.lines.len() {
         0 => fields.add("lines", "Add at least one line"),
         1..=MAX_LINES => {}
@@ -71,7 +71,7 @@ pub(super) fn validate_paper(paper: &Paper, least: MinTotal, fields: &mut FieldE
     }
 }
 
-fn validate_options(paper: &Paper, fields: &mut FieldErrors) {
+fn validate_options(paper: &DocumentContent, fields: &mut FieldErrors) {
     if paper.options.len() == 1 || paper.options.len() > MAX_OPTIONS {
         fields.add("options", "Offer two to four options, or none");
     }
@@ -92,7 +92,7 @@ fn validate_options(paper: &Paper, fields: &mut FieldErrors) {
     }
 }
 
-fn validate_line(paper: &Paper, at: usize, of: &Line, fields: &mut FieldErrors) {
+fn validate_line(paper: &DocumentContent, at: usize, of: &LineItem, fields: &mut FieldErrors) {
     single_line(line_field_name(at, "id"), Some(&of.id), MAX_ID).parse_required("Give it an id", fields);
     single_line(line_field_name(at, "name"), Some(&of.name), MAX_NAME).parse_required("Say what it is", fields);
     multi_line(line_field_name(at, "description"), of.description.as_deref(), MAX_DESCRIPTION).parse_optional(fields);
@@ -126,15 +126,18 @@ pub(super) fn validate_discount(name: &'static str, discount: Discount, fields: 
 }
 
 /// Every selectable total must be above zero, unless any amount is allowed.
-fn validate_totals(paper: &Paper, wanted: MinTotal, fields: &mut FieldErrors) {
+fn validate_totals(paper: &DocumentContent, wanted: MinTotal, fields: &mut FieldErrors) {
     let mut selections = vec![paper.recommended_selection()];
     selections.extend(
-        paper.options.iter().map(|option| Selection { option_id: Some(option.id.clone()), add_ons: BTreeSet::new() }),
+        paper
+            .options
+            .iter()
+            .map(|option| OptionSelection { option_id: Some(option.id.clone()), add_ons: BTreeSet::new() }),
     );
     for selection in selections {
         let least = paper.compute_totals(&selection).total;
         let add_ons = paper.add_ons_for_option(selection.option_id.as_deref()).map(|line| line.id.clone()).collect();
-        let most = paper.compute_totals(&Selection { add_ons, ..selection }).total;
+        let most = paper.compute_totals(&OptionSelection { add_ons, ..selection }).total;
         let is_worth_it = least >= Cents(1) && most >= Cents(1);
         if wanted == MinTotal::Positive && !is_worth_it {
             fields.add("lines", "The total must be above $0.00");
@@ -148,7 +151,7 @@ fn validate_totals(paper: &Paper, wanted: MinTotal, fields: &mut FieldErrors) {
     }
 }
 
-pub(super) fn validate_selection(paper: &Paper, selection: &Selection, fields: &mut FieldErrors) {
+pub(super) fn validate_selection(paper: &DocumentContent, selection: &OptionSelection, fields: &mut FieldErrors) {
     let option = selection.option_id.as_deref();
     let fits = match option {
         None => paper.options.is_empty(),

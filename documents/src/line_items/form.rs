@@ -10,18 +10,19 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Choice, Line, Paper, PercentOrAmount,
+    DocumentContent, DocumentOption, LineItem, PercentOrAmount,
     check::{MAX_DESCRIPTION, MAX_LINES, MAX_NAME, MAX_NOTES, MAX_UNIT, MinTotal, line_field_name},
 };
 
 /// Lines, options, discount, notes and terms of a request. Its other fields are next to these (`#[serde(flatten)]`).
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
-pub struct PaperForm {
-    pub lines: Vec<LineForm>,
-    pub options: Vec<Choice>,
+#[schema(as = PaperForm)]
+pub struct DocumentForm {
+    pub lines: Vec<LineItemForm>,
+    pub options: Vec<DocumentOption>,
     pub recommended: Option<String>,
-    pub discount: Option<PartForm>,
+    pub discount: Option<PercentOrAmountForm>,
     pub notes: Option<String>,
     pub terms: Option<String>,
 }
@@ -29,7 +30,8 @@ pub struct PaperForm {
 /// One line as it was typed. Without an id it gets its number.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
-pub struct LineForm {
+#[schema(as = LineForm)]
+pub struct LineItemForm {
     pub id: Option<String>,
     pub name: Option<String>,
     pub description: Option<String>,
@@ -40,7 +42,7 @@ pub struct LineForm {
     pub unit: Option<String>,
     #[schema(value_type = Option<f64>)]
     pub unit_price: Option<DecimalInput>,
-    pub discount: Option<PartForm>,
+    pub discount: Option<PercentOrAmountForm>,
     /// In percent.
     #[schema(value_type = Option<f64>)]
     pub tax_rate: Option<DecimalInput>,
@@ -54,21 +56,21 @@ pub struct LineForm {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schema(as = Part)]
-pub struct PartForm {
+pub struct PercentOrAmountForm {
     #[schema(value_type = Option<f64>)]
     pub percent: Option<DecimalInput>,
     #[schema(value_type = Option<f64>)]
     pub amount: Option<DecimalInput>,
 }
 
-impl PaperForm {
+impl DocumentForm {
     /// Records every fault under its field name. The result may be used only when there are no faults.
-    pub fn to_paper(&self, fields: &mut FieldErrors) -> Paper {
-        self.to_paper_with_minimum(MinTotal::Positive, fields)
+    pub fn to_document(&self, fields: &mut FieldErrors) -> DocumentContent {
+        self.to_document_with_minimum(MinTotal::Positive, fields)
     }
 
-    pub fn to_paper_with_minimum(&self, least: MinTotal, fields: &mut FieldErrors) -> Paper {
-        let paper = Paper {
+    pub fn to_document_with_minimum(&self, least: MinTotal, fields: &mut FieldErrors) -> DocumentContent {
+        let paper = DocumentContent {
             lines: self
                 .lines
                 .iter()
@@ -87,17 +89,17 @@ impl PaperForm {
     }
 }
 
-fn trim_choice(option: &Choice) -> Choice {
+fn trim_choice(option: &DocumentOption) -> DocumentOption {
     let description = option.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    Choice {
+    DocumentOption {
         id: option.id.clone(),
         name: option.name.trim().to_owned(),
         description: description.map(|text| text.replace("\r\n", "\n")),
     }
 }
 
-impl LineForm {
-    fn to_line(&self, at: usize, fields: &mut FieldErrors) -> Line {
+impl LineItemForm {
+    fn to_line(&self, at: usize, fields: &mut FieldErrors) -> LineItem {
         let quantity = self.quantity.as_ref().and_then(Milli::from_input);
         if self.quantity.is_some() && quantity.is_none() {
             fields.add(line_field_name(at, "quantity"), "Please enter a quantity above 0");
@@ -111,7 +113,7 @@ impl LineForm {
             fields.add(line_field_name(at, "taxRate"), "Please enter a percentage from 0 to 100");
         }
         let unit = single_line(line_field_name(at, "unit"), self.unit.as_deref(), MAX_UNIT).parse_optional(fields);
-        Line {
+        LineItem {
             id: self.id.clone().unwrap_or_else(|| (at + 1).to_string()),
             name: single_line(line_field_name(at, "name"), self.name.as_deref(), MAX_NAME)
                 .parse_required("Say what it is", fields),
@@ -131,7 +133,11 @@ impl LineForm {
 }
 
 /// Faults are recorded under `name`.
-fn parse_percent_or_amount(name: &'static str, form: Option<&PartForm>, fields: &mut FieldErrors) -> PercentOrAmount {
+fn parse_percent_or_amount(
+    name: &'static str,
+    form: Option<&PercentOrAmountForm>,
+    fields: &mut FieldErrors,
+) -> PercentOrAmount {
     let Some(form) = form else { return PercentOrAmount::None };
     let read = match (&form.percent, &form.amount) {
         (None, None) => Some(PercentOrAmount::None),
@@ -145,7 +151,7 @@ fn parse_percent_or_amount(name: &'static str, form: Option<&PartForm>, fields: 
     read.unwrap_or_default()
 }
 
-impl PartForm {
+impl PercentOrAmountForm {
     pub fn parse_validated(form: Option<&Self>, name: &'static str, fields: &mut FieldErrors) -> PercentOrAmount {
         let read = parse_percent_or_amount(name, form, fields);
         super::check::validate_discount(name, read, fields);

@@ -67,8 +67,8 @@ fn to_part(part: Option<&PartExample>) -> PercentOrAmount {
     }
 }
 
-fn to_line((at, line): (usize, &LineExample)) -> Line {
-    Line {
+fn to_line((at, line): (usize, &LineExample)) -> LineItem {
+    LineItem {
         id: at.to_string(),
         name: at.to_string(),
         quantity: Milli(line.quantity_milli),
@@ -78,7 +78,7 @@ fn to_line((at, line): (usize, &LineExample)) -> Line {
         tax_name: non_empty(&line.tax_name),
         is_optional: line.is_optional,
         option_id: non_empty(&line.option_id),
-        ..Line::default()
+        ..LineItem::default()
     }
 }
 
@@ -87,12 +87,12 @@ fn totals_equal_the_examples_shared_with_the_web_app() {
     let examples: Vec<TotalsExample> = serde_json::from_str(include_str!("totals_examples.json")).unwrap();
     assert!(examples.len() > 50);
     for example in examples {
-        let paper = Paper {
+        let paper = DocumentContent {
             lines: example.lines.iter().enumerate().map(to_line).collect(),
             discount: to_part(example.discount.as_ref()),
-            ..Paper::default()
+            ..DocumentContent::default()
         };
-        let selection = Selection { option_id: non_empty(&example.option), ..Selection::default() };
+        let selection = OptionSelection { option_id: non_empty(&example.option), ..OptionSelection::default() };
         let totals = paper.compute_totals(&selection);
         let taxes = totals.taxes.into_iter();
         let taxes = taxes.map(|TaxTotal { name, rate, amount, .. }| TaxExample {

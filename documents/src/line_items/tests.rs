@@ -12,7 +12,7 @@ fn round_half_up(numerator: i128, denominator: i128) -> i128 {
 
 const MILLION: i128 = 1_000_000;
 
-fn expected_net(line: &Line) -> i128 {
+fn expected_net(line: &LineItem) -> i128 {
     let gross = round_half_up(i128::from(line.quantity.0) * i128::from(line.unit_price.0), 1000);
     match line.discount {
         PercentOrAmount::None => gross,
@@ -23,8 +23,12 @@ fn expected_net(line: &Line) -> i128 {
 }
 
 /// Total and tax of a selection. Shares of an amount come from `totals` after they were checked.
-fn expected_total_and_tax(paper: &Paper, selection: &Selection, totals: &Totals) -> (i128, i128) {
-    let lines: Vec<&Line> = paper
+fn expected_total_and_tax(
+    paper: &DocumentContent,
+    selection: &OptionSelection,
+    totals: &DocumentTotals,
+) -> (i128, i128) {
+    let lines: Vec<&LineItem> = paper
         .lines
         .iter()
         .filter(|line| line.option_id.is_none() || line.option_id == selection.option_id)
@@ -45,7 +49,7 @@ fn expected_total_and_tax(paper: &Paper, selection: &Selection, totals: &Totals)
 
 /// Shares of an amount: they sum to it, each is within a cent of its exact share, and a line rounded up had at least as
 /// large a remainder as a line rounded down.
-fn assert_fair_shares(amount: Cents, nets: &[i128], totals: &Totals) -> Vec<i128> {
+fn assert_fair_shares(amount: Cents, nets: &[i128], totals: &DocumentTotals) -> Vec<i128> {
     let all: i128 = nets.iter().sum();
     let positive: i128 = nets.iter().filter(|net| **net > 0).sum();
     let amount = i128::from(amount.0).min(all.max(0));
@@ -73,13 +77,13 @@ fn any_percent_or_amount() -> impl Strategy<Value = PercentOrAmount> {
     ]
 }
 
-fn any_line() -> impl Strategy<Value = Line> {
+fn any_line() -> impl Strategy<Value = LineItem> {
     let quantity = prop_oneof![Just(1000_i64), 1_i64..=20_000, 1_i64..=1_000_000_000];
     let price = prop_oneof![5 => 0_i64..=500_000, 1 => -100_000_i64..0, 1 => -1_000_000_000_i64..=1_000_000_000];
     let tax = prop_oneof![Just(0_i64), Just(82_500), Just(62_500), Just(88_750), 0_i64..=1_000_000];
     let option = prop_oneof![4 => Just(None), 1 => Just(Some("a")), 1 => Just(Some("b"))];
     (quantity, price, any_percent_or_amount(), tax, any::<bool>(), 0..6, option).prop_map(
-        |(quantity, price, discount, tax, named, optional, option)| Line {
+        |(quantity, price, discount, tax, named, optional, option)| LineItem {
             name: "Work".into(),
             quantity: Milli(quantity),
             unit: "each".into(),
@@ -89,21 +93,25 @@ fn any_line() -> impl Strategy<Value = Line> {
             tax_name: named.then(|| "City".into()),
             is_optional: optional == 0,
             option_id: option.map(str::to_owned),
-            ..Line::default()
+            ..LineItem::default()
         },
     )
 }
 
-fn any_paper() -> impl Strategy<Value = (Paper, Selection)> {
+fn any_paper() -> impl Strategy<Value = (DocumentContent, OptionSelection)> {
     (prop::collection::vec(any_line(), 0..12), any_percent_or_amount(), any::<bool>(), any::<bool>()).prop_map(
         |(mut lines, discount, first, ticked)| {
             for (at, line) in lines.iter_mut().enumerate() {
                 line.id = at.to_string();
             }
-            let options = ["a", "b"].map(|id| Choice { id: id.into(), name: id.into(), description: None }).to_vec();
+            let options =
+                ["a", "b"].map(|id| DocumentOption { id: id.into(), name: id.into(), description: None }).to_vec();
             let add_ons = lines.iter().filter(|line| line.is_optional && ticked).map(|line| line.id.clone()).collect();
             let option_id = Some(if first { "a" } else { "b" }.to_owned());
-            (Paper { lines, options, discount, ..Paper::default() }, Selection { option_id, add_ons })
+            (
+                DocumentContent { lines, options, discount, ..DocumentContent::default() },
+                OptionSelection { option_id, add_ons },
+            )
         },
     )
 }
@@ -151,7 +159,7 @@ proptest! {
         }
         let (one, two) = (paper.compute_totals(&selection), other.compute_totals(&selection));
         prop_assert_eq!((one.subtotal, one.discount, one.tax, one.total), (two.subtotal, two.discount, two.tax, two.total));
-        let sorted = |totals: Totals| {
+        let sorted = |totals: DocumentTotals| {
             let mut taxes: Vec<_> = totals.taxes.into_iter().map(|tax| (tax.name, tax.rate, tax.base, tax.amount)).collect();
             taxes.sort();
             taxes
@@ -161,14 +169,14 @@ proptest! {
 
     #[test]
     fn single_line_total_equals_typed_amount(cents in 1_i64..=10_000_000_000) {
-        let paper = Paper::with_single_line("Work as discussed", Cents(cents));
+        let paper = DocumentContent::with_single_line("Work as discussed", Cents(cents));
         prop_assert_eq!(paper.compute_totals(&paper.recommended_selection()).total, Cents(cents));
     }
 
     #[test]
     fn paper_survives_json_round_trip((paper, _) in any_paper()) {
         let json = serde_json::to_string(&paper).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Paper>(&json).unwrap(), paper);
+        prop_assert_eq!(serde_json::from_str::<DocumentContent>(&json).unwrap(), paper);
     }
 
     #[test]
@@ -178,23 +186,27 @@ proptest! {
     }
 }
 
-fn line_of_price(id: &str, price: i64) -> Line {
-    Line { id: id.into(), name: id.into(), unit: "each".into(), unit_price: Cents(price), ..Line::default() }
+fn line_of_price(id: &str, price: i64) -> LineItem {
+    LineItem { id: id.into(), name: id.into(), unit: "each".into(), unit_price: Cents(price), ..LineItem::default() }
 }
 
 #[test]
 fn totals_match_hand_calculation() {
     // 2.5 h at $95.00 = $237.50; $412.37 less 10 % ($41.24) = $371.13; a credit of $25.00: $583.63 before $50.00 off.
-    let paper = Paper {
+    let paper = DocumentContent {
         lines: vec![
-            Line { quantity: Milli(2500), tax: Ppm(82_500), ..line_of_price("1", 9_500) },
-            Line { discount: PercentOrAmount::Percent(Ppm(100_000)), tax: Ppm(82_500), ..line_of_price("2", 41_237) },
+            LineItem { quantity: Milli(2500), tax: Ppm(82_500), ..line_of_price("1", 9_500) },
+            LineItem {
+                discount: PercentOrAmount::Percent(Ppm(100_000)),
+                tax: Ppm(82_500),
+                ..line_of_price("2", 41_237)
+            },
             line_of_price("3", -2_500),
         ],
         discount: PercentOrAmount::Amount(Cents(5_000)),
-        ..Paper::default()
+        ..DocumentContent::default()
     };
-    let totals = paper.compute_totals(&Selection::default());
+    let totals = paper.compute_totals(&OptionSelection::default());
     assert_eq!(totals.subtotal, Cents(58_363));
     // 5000 × 23750 / 60863 = 1951.103…, 5000 × 37113 / 60863 = 3048.896…: the cent goes to the second.
     assert_eq!(totals.lines.iter().map(|line| line.share.0).collect::<Vec<_>>(), [1_951, 3_049, 0]);
@@ -207,20 +219,21 @@ fn totals_match_hand_calculation() {
 
 #[test]
 fn indivisible_discount_cent_goes_to_earlier_equal_line() {
-    let paper = Paper {
+    let paper = DocumentContent {
         lines: vec![line_of_price("1", 1000), line_of_price("2", 1000)],
         discount: PercentOrAmount::Amount(Cents(1)),
-        ..Paper::default()
+        ..DocumentContent::default()
     };
-    let shares: Vec<i64> = paper.compute_totals(&Selection::default()).lines.iter().map(|line| line.share.0).collect();
+    let shares: Vec<i64> =
+        paper.compute_totals(&OptionSelection::default()).lines.iter().map(|line| line.share.0).collect();
     assert_eq!(shares, [1, 0]);
 }
 
-fn paper_with_options() -> Paper {
-    let of = |option: &str, line: Line| Line { option_id: Some(option.into()), ..line };
-    let add_on = |line: Line| Line { is_optional: true, ..line };
-    let choice = |id: &str| Choice { id: id.into(), name: id.to_uppercase(), description: None };
-    Paper {
+fn paper_with_options() -> DocumentContent {
+    let of = |option: &str, line: LineItem| LineItem { option_id: Some(option.into()), ..line };
+    let add_on = |line: LineItem| LineItem { is_optional: true, ..line };
+    let choice = |id: &str| DocumentOption { id: id.into(), name: id.to_uppercase(), description: None };
+    DocumentContent {
         lines: vec![
             line_of_price("all", 10_000),
             of("good", line_of_price("tank", 80_000)),
@@ -229,7 +242,7 @@ fn paper_with_options() -> Paper {
             of("better", add_on(line_of_price("softener", 30_000))),
         ],
         options: vec![choice("good"), choice("better")],
-        ..Paper::default()
+        ..DocumentContent::default()
     }
 }
 
@@ -249,13 +262,13 @@ fn selected_option_and_add_ons_determine_total() {
 
 #[test]
 fn selection_outside_offered_options_and_add_ons_is_rejected() {
-    let faults = |paper: &Paper, option: Option<&str>, add_ons: &[&str]| {
+    let faults = |paper: &DocumentContent, option: Option<&str>, add_ons: &[&str]| {
         let add_ons = add_ons.iter().map(|id| (*id).to_owned()).collect();
         let mut fields = FieldErrors::default();
-        paper.validate_selection(&Selection { option_id: option.map(str::to_owned), add_ons }, &mut fields);
+        paper.validate_selection(&OptionSelection { option_id: option.map(str::to_owned), add_ons }, &mut fields);
         fields.0.into_keys().collect::<Vec<_>>()
     };
-    let (paper, plain) = (paper_with_options(), Paper::with_single_line("Work", Cents(100)));
+    let (paper, plain) = (paper_with_options(), DocumentContent::with_single_line("Work", Cents(100)));
     assert_eq!(faults(&paper, Some("better"), &["pan", "softener"]), Vec::<&str>::new());
     assert_eq!(faults(&plain, None, &[]), Vec::<&str>::new());
     assert_eq!(faults(&paper, None, &[]), ["optionId"]);
@@ -265,10 +278,10 @@ fn selection_outside_offered_options_and_add_ons_is_rejected() {
     assert_eq!(faults(&paper, Some("good"), &["all"]), ["addOns"], "what is not optional cannot be ticked");
 }
 
-fn parse_form(body: serde_json::Value) -> (Paper, FieldErrors) {
-    let form: PaperForm = serde_json::from_value(body).unwrap();
+fn parse_form(body: serde_json::Value) -> (DocumentContent, FieldErrors) {
+    let form: DocumentForm = serde_json::from_value(body).unwrap();
     let mut fields = FieldErrors::default();
-    (form.to_paper(&mut fields), fields)
+    (form.to_document(&mut fields), fields)
 }
 
 #[test]

@@ -4,7 +4,7 @@ use platform::money::{Cents, Ppm, divide_half_up};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Discount, Line, Paper, Selection, percentage_of};
+use super::{Discount, DocumentContent, LineItem, OptionSelection, percentage_of};
 
 /// One line that counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -37,7 +37,8 @@ pub struct TaxTotal {
 /// Totals of a selection. `total = subtotal − discount + tax`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Totals {
+#[schema(as = Totals)]
+pub struct DocumentTotals {
     /// In the order of the paper.
     pub lines: Vec<LineTotal>,
     /// Σ of the lines' amounts.
@@ -50,8 +51,8 @@ pub struct Totals {
     pub total: Cents,
 }
 
-pub(super) fn compute_totals(paper: &Paper, selection: &Selection) -> Totals {
-    let counted: Vec<&Line> = paper.lines.iter().filter(|line| line.is_counted(selection)).collect();
+pub(super) fn compute_totals(paper: &DocumentContent, selection: &OptionSelection) -> DocumentTotals {
+    let counted: Vec<&LineItem> = paper.lines.iter().filter(|line| line.is_counted(selection)).collect();
     let mut lines: Vec<LineTotal> = counted.iter().map(|line| compute_line_total(line)).collect();
     let shares = discount_shares(paper.discount, &counted, &lines);
     for ((line, total), share_of_it) in counted.iter().zip(&mut lines).zip(shares) {
@@ -62,14 +63,21 @@ pub(super) fn compute_totals(paper: &Paper, selection: &Selection) -> Totals {
     let discount: Cents = lines.iter().map(|line| line.share).sum();
     let tax: Cents = lines.iter().map(|line| line.tax).sum();
     let net: Cents = lines.iter().map(taxable_amount).sum();
-    Totals { taxes: sum_taxes(&counted, &lines), lines, subtotal, discount, tax, total: [net, tax].into_iter().sum() }
+    DocumentTotals {
+        taxes: sum_taxes(&counted, &lines),
+        lines,
+        subtotal,
+        discount,
+        tax,
+        total: [net, tax].into_iter().sum(),
+    }
 }
 
-pub(super) fn net_amount(line: &Line) -> Cents {
+pub(super) fn net_amount(line: &LineItem) -> Cents {
     compute_line_total(line).amount
 }
 
-fn compute_line_total(line: &Line) -> LineTotal {
+fn compute_line_total(line: &LineItem) -> LineTotal {
     let gross = Cents(divide_half_up(i128::from(line.quantity.0) * i128::from(line.unit_price.0), 1000));
     let discount = match line.discount {
         // A fixed amount cannot reduce a credit; a percentage can.
@@ -84,7 +92,7 @@ fn taxable_amount(line: &LineTotal) -> Cents {
     Cents(line.amount.0.saturating_sub(line.share.0))
 }
 
-fn discount_shares(discount: Discount, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
+fn discount_shares(discount: Discount, lines: &[&LineItem], totals: &[LineTotal]) -> Vec<Cents> {
     match discount {
         Discount::None => vec![Cents::ZERO; totals.len()],
         Discount::Percent(rate) => totals.iter().map(|line| percentage_of(line.amount, rate)).collect(),
@@ -98,7 +106,7 @@ fn discount_shares(discount: Discount, lines: &[&Line], totals: &[LineTotal]) ->
 /// Spreads an amount over the lines above zero in proportion, to the cent; cents left after rounding down go to the
 /// largest remainders. Ties: larger line, then higher tax, then tax name, then earlier line, so the order of the lines
 /// changes no total.
-fn allocate_proportionally(amount: Cents, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
+fn allocate_proportionally(amount: Cents, lines: &[&LineItem], totals: &[LineTotal]) -> Vec<Cents> {
     let weight = |at: usize| i128::from(totals[at].amount.0.max(0));
     let all: i128 = (0..totals.len()).map(weight).sum();
     let mut shares = vec![Cents::ZERO; totals.len()];
@@ -122,7 +130,7 @@ fn allocate_proportionally(amount: Cents, lines: &[&Line], totals: &[LineTotal])
     shares
 }
 
-fn sum_taxes(lines: &[&Line], totals: &[LineTotal]) -> Vec<TaxTotal> {
+fn sum_taxes(lines: &[&LineItem], totals: &[LineTotal]) -> Vec<TaxTotal> {
     let mut taxes: Vec<TaxTotal> = Vec::new();
     for (line, total) in lines.iter().zip(totals).filter(|(line, _)| line.tax != Ppm::ZERO) {
         let base = taxable_amount(total);

@@ -3,24 +3,24 @@
 use platform::money::Cents;
 
 use super::{
-    head::{draw_header, draw_link_line, draw_parties, draw_section},
+    header::{draw_header, draw_link_line, draw_parties, draw_section},
     logo::{self, Logo},
-    papers::EstimatePaper,
+    pdf_content::EstimatePdf,
     save::{self, PdfMetadata},
     sheet::{LEFT, PdfSheet, RIGHT},
     style::{BODY, LABEL, SMALL, STRONG, TextStyle},
-    sums::{draw_grand_total, draw_sum_row, draw_totals},
+    sum_rows::{draw_grand_total, draw_sum_row, draw_totals},
     table::draw_table,
     words::PdfLabels,
 };
 
 const SIGN_HERE: f32 = 38.0;
 
-pub(super) fn estimate_labels(of: &EstimatePaper) -> &'static PdfLabels {
+pub(super) fn estimate_labels(of: &EstimatePdf) -> &'static PdfLabels {
     if of.change.is_some() { PdfLabels::for_change_order(of.language) } else { PdfLabels::for_language(of.language) }
 }
 
-pub(super) fn draw_estimate(of: &EstimatePaper) -> Vec<u8> {
+pub(super) fn draw_estimate(of: &EstimatePdf) -> Vec<u8> {
     let words = estimate_labels(of);
     let logo = of.sender.logo.as_deref().and_then(logo::load_logo);
     let mut sheet = draw_pages(of, words, logo.as_deref());
@@ -31,14 +31,14 @@ pub(super) fn draw_estimate(of: &EstimatePaper) -> Vec<u8> {
     finish_document(sheet, of, words, logo.as_deref())
 }
 
-pub(super) fn document_name(of: &EstimatePaper, words: &PdfLabels) -> String {
+pub(super) fn document_name(of: &EstimatePdf, words: &PdfLabels) -> String {
     match &of.number {
         Some(number) => format!("{} {number}", words.estimate),
         None => words.estimate.to_owned(),
     }
 }
 
-pub(super) fn draw_pages(of: &EstimatePaper, words: &'static PdfLabels, logo: Option<&Logo>) -> PdfSheet {
+pub(super) fn draw_pages(of: &EstimatePdf, words: &'static PdfLabels, logo: Option<&Logo>) -> PdfSheet {
     let running = format!("{} · {}", document_name(of, words), of.recipient.name);
     let stamp = of.number.is_none().then_some(words.draft);
     let mut sheet = PdfSheet::new((&of.sender.name, &running), stamp);
@@ -59,7 +59,7 @@ pub(super) fn draw_pages(of: &EstimatePaper, words: &'static PdfLabels, logo: Op
     sheet
 }
 
-fn draw_sums(sheet: &mut PdfSheet, of: &EstimatePaper, words: &PdfLabels) {
+fn draw_sums(sheet: &mut PdfSheet, of: &EstimatePdf, words: &PdfLabels) {
     let selection = of.paper.recommended_selection();
     let sums = of.paper.compute_totals(&selection);
     let option = of.paper.options.iter().find(|option| Some(&option.id) == selection.option_id.as_ref());
@@ -72,7 +72,7 @@ fn draw_sums(sheet: &mut PdfSheet, of: &EstimatePaper, words: &PdfLabels) {
     draw_change_order(sheet, of, words, sums.total);
 }
 
-pub(super) fn draw_change_order(sheet: &mut PdfSheet, of: &EstimatePaper, words: &PdfLabels, total: Cents) {
+pub(super) fn draw_change_order(sheet: &mut PdfSheet, of: &EstimatePdf, words: &PdfLabels, total: Cents) {
     let Some(change) = &of.change else { return };
     #[expect(clippy::cast_precision_loss, reason = "some rows")]
     let high = BODY.leading * change.before.len().min(20) as f32 + 40.0;
@@ -96,7 +96,7 @@ fn draw_signature_lines(sheet: &mut PdfSheet, words: &PdfLabels) {
     sheet.y += SIGN_HERE;
 }
 
-pub(super) fn finish_document(sheet: PdfSheet, of: &EstimatePaper, words: &PdfLabels, logo: Option<&Logo>) -> Vec<u8> {
+pub(super) fn finish_document(sheet: PdfSheet, of: &EstimatePdf, words: &PdfLabels, logo: Option<&Logo>) -> Vec<u8> {
     let pages = sheet.into_pages(&footer_text(&of.sender.name, of.sender.phone.as_deref()), |page, all| {
         words.page_number_label(page, all)
     });

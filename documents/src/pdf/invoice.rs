@@ -4,17 +4,17 @@ use platform::money::Cents;
 
 use super::{
     estimate::footer_text,
-    head::{draw_header, draw_link_line, draw_parties, draw_section},
+    header::{draw_header, draw_link_line, draw_parties, draw_section},
     logo,
-    papers::InvoicePaper,
+    pdf_content::InvoicePdf,
     save::{self, PdfMetadata},
     sheet::PdfSheet,
-    sums::{draw_payments, draw_totals},
+    sum_rows::{draw_payments, draw_totals},
     table::draw_table,
     words::PdfLabels,
 };
 
-pub(super) fn draw_invoice(of: &InvoicePaper) -> Vec<u8> {
+pub(super) fn draw_invoice(of: &InvoicePdf) -> Vec<u8> {
     let words = PdfLabels::for_language(of.language);
     let logo = of.sender.logo.as_deref().and_then(logo::load_logo);
     let mut sheet = PdfSheet::new(
@@ -48,14 +48,14 @@ pub(super) fn draw_invoice(of: &InvoicePaper) -> Vec<u8> {
     save::save_document(pages, logo.as_deref(), &about)
 }
 
-fn document_name(of: &InvoicePaper, words: &PdfLabels) -> String {
+fn document_name(of: &InvoicePdf, words: &PdfLabels) -> String {
     match &of.number {
         Some(number) => format!("{} {number}", words.invoice),
         None => words.invoice.to_owned(),
     }
 }
 
-fn stamp_label(of: &InvoicePaper, words: &PdfLabels) -> Option<&'static str> {
+fn stamp_label(of: &InvoicePdf, words: &PdfLabels) -> Option<&'static str> {
     match (&of.number, of.is_void) {
         (_, true) => Some(words.void),
         (None, false) => Some(words.draft),

@@ -4,13 +4,13 @@ use platform::money::Cents;
 
 use super::{
     estimate::{draw_fact, footer_text},
-    head::{draw_header, draw_parties},
+    header::{draw_header, draw_parties},
     logo,
-    papers::ReceiptPaper,
+    pdf_content::ReceiptPdf,
     save::{self, PdfMetadata},
     sheet::{LEFT, MEASURE, PdfSheet},
     style::{BODY, HEADING, TITLE, TextStyle},
-    sums::draw_sum_row,
+    sum_rows::draw_sum_row,
     table::format_money,
     words::PdfLabels,
 };
@@ -18,7 +18,7 @@ use super::{
 const COLUMN: f32 = 96.0;
 const AMOUNT: TextStyle = TextStyle { size: 28.0, leading: 36.0, ..TITLE };
 
-pub(super) fn draw_receipt(of: &ReceiptPaper) -> Vec<u8> {
+pub(super) fn draw_receipt(of: &ReceiptPdf) -> Vec<u8> {
     let words = PdfLabels::for_language(of.language);
     let logo = of.sender.logo.as_deref().and_then(logo::load_logo);
     let (title, from, amount) = if of.is_refund {
@@ -52,7 +52,7 @@ pub(super) fn draw_receipt(of: &ReceiptPaper) -> Vec<u8> {
     )
 }
 
-fn draw_payment_details(sheet: &mut PdfSheet, of: &ReceiptPaper, words: &PdfLabels) {
+fn draw_payment_details(sheet: &mut PdfSheet, of: &ReceiptPdf, words: &PdfLabels) {
     draw_fact(sheet, COLUMN, words.by_means, words.payment_means_label(of.means));
     let details = [(words.reference, &of.reference), (words.note, &of.note)];
     for (label, text) in details {
@@ -66,7 +66,7 @@ fn draw_payment_details(sheet: &mut PdfSheet, of: &ReceiptPaper, words: &PdfLabe
     sheet.y += 10.0;
 }
 
-fn draw_balance(sheet: &mut PdfSheet, of: &ReceiptPaper, words: &PdfLabels) {
+fn draw_balance(sheet: &mut PdfSheet, of: &ReceiptPdf, words: &PdfLabels) {
     let credit = Some(of.credit).filter(|credit| *credit > Cents::ZERO);
     if of.owed.or(credit).is_none() {
         return;

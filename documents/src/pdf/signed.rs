@@ -7,10 +7,10 @@ use platform::money::Cents;
 use super::{
     estimate::{draw_change_order, draw_fact, draw_pages, estimate_labels, finish_document},
     logo,
-    papers::{ApprovalPage, EstimatePaper, Signature},
+    pdf_content::{ApprovalPage, EstimatePdf, Signature},
     sheet::{LEFT, MEASURE, PdfSheet},
     style::{BODY, LABEL, NAME, SMALL, STRONG, TextStyle, text_width},
-    sums::{draw_sum_row, draw_totals},
+    sum_rows::{draw_sum_row, draw_totals},
     table::draw_chosen_lines,
     words::PdfLabels,
 };
@@ -24,7 +24,7 @@ const TYPED: TextStyle = TextStyle { size: 22.0, leading: 30.0, ..BODY };
 const PROOF: f32 = 130.0;
 const COLUMN: f32 = 84.0;
 
-pub(super) fn draw_signed_estimate(of: &EstimatePaper, approval: &ApprovalPage) -> Vec<u8> {
+pub(super) fn draw_signed_estimate(of: &EstimatePdf, approval: &ApprovalPage) -> Vec<u8> {
     let words = estimate_labels(of);
     let logo = of.sender.logo.as_deref().and_then(logo::load_logo);
     let mut sheet = draw_pages(of, words, logo.as_deref());
@@ -38,14 +38,14 @@ pub(super) fn draw_signed_estimate(of: &EstimatePaper, approval: &ApprovalPage) 
     finish_document(sheet, of, words, logo.as_deref())
 }
 
-fn approval_title(of: &EstimatePaper, words: &PdfLabels) -> String {
+fn approval_title(of: &EstimatePdf, words: &PdfLabels) -> String {
     match &of.number {
         Some(number) => format!("{} {number}", words.approval_of),
         None => words.approval_of.to_owned(),
     }
 }
 
-fn draw_selection(sheet: &mut PdfSheet, of: &EstimatePaper, approval: &ApprovalPage, words: &'static PdfLabels) {
+fn draw_selection(sheet: &mut PdfSheet, of: &EstimatePdf, approval: &ApprovalPage, words: &'static PdfLabels) {
     sheet.draw_wrapped_text(LEFT, MEASURE, LABEL, words.chosen);
     sheet.y += 4.0;
     let selection = &approval.selection;

@@ -10,7 +10,7 @@ use super::{
     style::{BODY, HEADING, SMALL, STRONG, TextStyle, text_width, truncate_to_width, wrap_lines},
     words::PdfLabels,
 };
-use crate::line_items::{Discount, Line, Paper, Selection};
+use crate::line_items::{Discount, DocumentContent, LineItem, OptionSelection};
 
 const NAME_WIDTH: f32 = 250.0;
 const HEADING_WIDTH: f32 = 380.0;
@@ -19,17 +19,17 @@ const QUANTITY_WIDTH: f32 = QUANTITY - LEFT - NAME_WIDTH - 6.0;
 const PRICE: f32 = 468.0;
 const PAD: f32 = 5.0;
 
-pub(super) fn draw_table(sheet: &mut PdfSheet, words: &'static PdfLabels, paper: &Paper) {
+pub(super) fn draw_table(sheet: &mut PdfSheet, words: &'static PdfLabels, paper: &DocumentContent) {
     draw_column_heads(sheet, words);
     sheet.set_repeated_header(Some(Rc::new(move |sheet: &mut PdfSheet| draw_column_heads(sheet, words))));
     let taxes = TaxLabels::for_paper(paper);
-    let rows = |sheet: &mut PdfSheet, of: &dyn Fn(&Line) -> bool| {
+    let rows = |sheet: &mut PdfSheet, of: &dyn Fn(&LineItem) -> bool| {
         for line in paper.lines.iter().filter(|line| of(line)) {
             let asides = line_notes(words, paper, line, taxes);
             draw_line_row(sheet, paper, line, line.description.as_deref(), &asides);
         }
     };
-    let common = |line: &Line| line.option_id.is_none() && !line.is_optional;
+    let common = |line: &LineItem| line.option_id.is_none() && !line.is_optional;
     if !paper.options.is_empty() && paper.lines.iter().any(common) {
         draw_group_heading(sheet, words.in_each_option, None, None);
     }
@@ -43,7 +43,7 @@ pub(super) fn draw_table(sheet: &mut PdfSheet, words: &'static PdfLabels, paper:
             option.description.as_deref(),
         );
         rows(sheet, &|line| line.option_id.as_ref() == Some(&option.id) && !line.is_optional);
-        let selection = Selection { option_id: Some(option.id.clone()), ..Selection::default() };
+        let selection = OptionSelection { option_id: Some(option.id.clone()), ..OptionSelection::default() };
         draw_option_total(
             sheet,
             &format!("{} {}", words.total_with, option.name),
@@ -58,7 +58,12 @@ pub(super) fn draw_table(sheet: &mut PdfSheet, words: &'static PdfLabels, paper:
 }
 
 /// Chosen lines only, without descriptions (the estimate has them).
-pub(super) fn draw_chosen_lines(sheet: &mut PdfSheet, words: &'static PdfLabels, paper: &Paper, selection: &Selection) {
+pub(super) fn draw_chosen_lines(
+    sheet: &mut PdfSheet,
+    words: &'static PdfLabels,
+    paper: &DocumentContent,
+    selection: &OptionSelection,
+) {
     draw_column_heads(sheet, words);
     sheet.set_repeated_header(Some(Rc::new(move |sheet: &mut PdfSheet| draw_column_heads(sheet, words))));
     for line in paper.lines.iter().filter(|line| line.is_counted(selection)) {
@@ -89,7 +94,7 @@ enum TaxLabels {
 }
 
 impl TaxLabels {
-    fn for_paper(paper: &Paper) -> Self {
+    fn for_paper(paper: &DocumentContent) -> Self {
         let mut taxes: Vec<(Ppm, Option<&str>)> = paper
             .lines
             .iter()
@@ -121,7 +126,13 @@ fn draw_group_heading(sheet: &mut PdfSheet, title: &str, tag: Option<&str>, word
     sheet.draw_rule(0.5);
 }
 
-fn draw_line_row(sheet: &mut PdfSheet, paper: &Paper, line: &Line, description: Option<&str>, asides: &str) {
+fn draw_line_row(
+    sheet: &mut PdfSheet,
+    paper: &DocumentContent,
+    line: &LineItem,
+    description: Option<&str>,
+    asides: &str,
+) {
     let names = wrap_lines(STRONG, &line.name, NAME_WIDTH);
     let (quantity, unit) = format_quantity(line);
     // Keeps the name, its figures and the start of the description together.
@@ -159,7 +170,7 @@ fn draw_line_row(sheet: &mut PdfSheet, paper: &Paper, line: &Line, description: 
 }
 
 /// The unit goes on a second line when both are too wide for the column.
-fn format_quantity(line: &Line) -> (String, Option<String>) {
+fn format_quantity(line: &LineItem) -> (String, Option<String>) {
     let number = line.quantity.format_quantity();
     let unit = line.unit.trim();
     let is_plain = unit.is_empty() || unit.eq_ignore_ascii_case("each");
@@ -173,9 +184,9 @@ fn format_quantity(line: &Line) -> (String, Option<String>) {
     }
 }
 
-fn line_notes(words: &PdfLabels, paper: &Paper, line: &Line, taxes: TaxLabels) -> String {
+fn line_notes(words: &PdfLabels, paper: &DocumentContent, line: &LineItem, taxes: TaxLabels) -> String {
     let mut asides = Vec::new();
-    let gross = paper.net_price_of(&Line { discount: Discount::None, ..line.clone() });
+    let gross = paper.net_price_of(&LineItem { discount: Discount::None, ..line.clone() });
     let off = Cents(paper.net_price_of(line).0.saturating_sub(gross.0));
     if off != Cents::ZERO {
         let rate = match line.discount {

@@ -4,10 +4,10 @@ use chrono::NaiveDate;
 use platform::{language::Language, money::Cents};
 
 use super::*;
-use crate::line_items::{DepositRule, Paper};
+use crate::line_items::{DepositRule, DocumentContent};
 
-fn estimate_with_paper(paper: Paper) -> EstimatePaper {
-    EstimatePaper {
+fn estimate_with_paper(paper: DocumentContent) -> EstimatePdf {
+    EstimatePdf {
         language: Language::En,
         sender: PdfSender { name: "Acme Plumbing".into(), ..PdfSender::default() },
         recipient: PdfRecipient { name: "Ann Miller".into(), ..PdfRecipient::default() },
@@ -29,22 +29,22 @@ fn contains_bytes(bytes: &[u8], part: &str) -> bool {
 
 #[test]
 fn pdf_with_same_values_has_same_bytes() {
-    let one = estimate_with_paper(Paper::with_single_line("Work as discussed", Cents(125_050)));
+    let one = estimate_with_paper(DocumentContent::with_single_line("Work as discussed", Cents(125_050)));
     let first = render_estimate(&one);
-    drop(render_estimate(&estimate_with_paper(Paper::with_single_line("Other work", Cents(1)))));
+    drop(render_estimate(&estimate_with_paper(DocumentContent::with_single_line("Other work", Cents(1)))));
     assert_eq!(render_estimate(&one), first);
     assert!(first.starts_with(b"%PDF-1.7") && first.ends_with(b"%%EOF"), "a whole file");
 }
 
 #[test]
 fn pdf_holds_issue_date_and_no_file_identifier() {
-    let bytes = render_estimate(&estimate_with_paper(Paper::with_single_line("Work", Cents(100))));
+    let bytes = render_estimate(&estimate_with_paper(DocumentContent::with_single_line("Work", Cents(100))));
     assert!(contains_bytes(&bytes, "D:20261121000000"));
     assert!(!contains_bytes(&bytes, "/ID"), "the identifier is counted up over the life of a process");
 }
 
 #[test]
 fn page_size_is_us_letter() {
-    let bytes = render_estimate(&estimate_with_paper(Paper::with_single_line("Work", Cents(100))));
+    let bytes = render_estimate(&estimate_with_paper(DocumentContent::with_single_line("Work", Cents(100))));
     assert!(contains_bytes(&bytes, "[0 0 612 792]"));
 }

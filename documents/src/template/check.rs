@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    TemplateKindName, TemplateWording, fill, lint,
+    TemplateKindName, TemplateWording, lint, render,
     scan::{self, ScanFault, ScanFaultKind, ScanResult},
     variables::WordingVariable,
 };
@@ -194,7 +194,7 @@ impl<'s> ScannedField<'s> {
 
     /// The template engine's own check, after this module's found no fault.
     fn compile_faults(&self, kind: TemplateKindName) -> Vec<TemplateFault> {
-        let env = fill::build_sandbox();
+        let env = render::build_sandbox();
         match env.template_from_str(self.source) {
             Err(error) => {
                 let at = error.range().map(|range| align_to_char_boundaries(self.source, range));

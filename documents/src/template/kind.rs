@@ -5,16 +5,16 @@ use utoipa::ToSchema;
 
 use super::variables::WordingVariable;
 
-mod about;
 mod answers;
 mod catalogue;
-mod papers;
+mod document_kinds;
 mod team;
+mod template_spec;
 mod visits;
 
 pub use catalogue::{TemplateKind, TemplateVariable, list_template_kinds};
 
-use about::kind_spec;
+use template_spec::kind_spec;
 
 /// The six templates of the settings page, those that their rules need, and those of the payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type, ToSchema)]

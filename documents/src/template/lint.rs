@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use platform::{
     error::Result,
-    sms_segments::{self, Encoding},
+    sms_segments::{self, SmsEncoding},
 };
 
 use super::{
@@ -13,8 +13,9 @@ use super::{
         ScannedField, TemplateFault, TemplateFaultCode, TemplateField, TemplatePlace, TemplateWarning,
         TemplateWarningCode,
     },
-    fill, incentive,
+    incentive,
     preview::render_without_names,
+    render,
     variables::{WordingValues, WordingVariable},
 };
 use crate::response_time;
@@ -110,7 +111,7 @@ fn can_lose_link(kind: TemplateKindName, wording: &TemplateWording) -> bool {
         .map(|v| examples.without_variable(*v));
     let link = WordingVariable::VisitLink.example();
     let leaves_out = |variables: &WordingValues| {
-        fill::render_wording(kind, wording, variables).is_ok_and(|filled| !filled.body.contains(link))
+        render::render_wording(kind, wording, variables).is_ok_and(|filled| !filled.body.contains(link))
     };
     [examples.clone()].iter().any(leaves_out) || less.into_iter().any(|variables| leaves_out(&variables))
 }
@@ -139,7 +140,7 @@ fn render_all_variants(kind: TemplateKindName, wording: &TemplateWording) -> Res
         optional.iter().filter(|v| *v != kept).fold(examples.clone(), |less, variable| less.without_variable(*variable))
     });
     let ways = [examples.clone(), none].into_iter().chain(one_missing).chain(one_known);
-    ways.map(|variables| fill::render_wording(kind, wording, &variables)).collect()
+    ways.map(|variables| render::render_wording(kind, wording, &variables)).collect()
 }
 
 /// `STOP` in capitals, or one of the phrases. "We will stop by" is neither.
@@ -232,7 +233,7 @@ fn find_costly_characters(body: &ScannedField<'_>) -> Vec<TemplateWarning> {
 }
 
 pub(super) fn is_gsm7_char(c: char) -> bool {
-    sms_segments::count_segments(c.encode_utf8(&mut [0; 4])).encoding == Encoding::Gsm7
+    sms_segments::count_segments(c.encode_utf8(&mut [0; 4])).encoding == SmsEncoding::Gsm7
 }
 
 fn cheaper_spelling(c: char) -> Option<&'static str> {

@@ -1,13 +1,13 @@
 //! Preview of a wording with its faults and warnings.
 
-use platform::sms_segments::{self, Segments};
+use platform::sms_segments::{self, SegmentCount};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
     TemplateChannel, TemplateFault, TemplateKindName, TemplateWarning, TemplateWording,
     check::{TemplateFaultCode, inspect_wording, normalize_wording},
-    fill,
+    render,
     variables::WordingValues,
 };
 use crate::response_time;
@@ -21,7 +21,7 @@ pub struct TemplatePreview {
     /// None while the wording cannot be read.
     pub body: Option<String>,
     /// What it costs as a text; none for emails.
-    pub segments: Option<Segments>,
+    pub segments: Option<SegmentCount>,
     /// What the words promise; none when they promise no answer within a time, and for wordings that are no answer.
     pub promise: Option<TemplatePromise>,
     pub faults: Vec<TemplateFault>,
@@ -44,7 +44,7 @@ pub fn render_preview(kind: TemplateKindName, wording: &TemplateWording, variabl
     let wording = normalize_wording(wording);
     let (faults, warnings) = inspect_wording(kind, &wording);
     // An unreadable wording already has a fault; partial output still helps with the other faults.
-    let filled = fill::render_wording(kind, &wording, variables).ok();
+    let filled = render::render_wording(kind, &wording, variables).ok();
     let (subject, body) = filled.map_or((None, None), |filled| (filled.subject, Some(filled.body)));
     let segments =
         body.as_deref().filter(|_| kind.channel() != TemplateChannel::Email).map(sms_segments::count_segments);
@@ -63,6 +63,6 @@ pub(super) fn render_without_names(
     variables: &WordingValues,
 ) -> Option<String> {
     let filled =
-        kind.can_promise_answer().then(|| fill::render_wording(kind, wording, &variables.without_names()))?.ok()?;
+        kind.can_promise_answer().then(|| render::render_wording(kind, wording, &variables.without_names()))?.ok()?;
     Some(format!("{}\n{}", filled.subject.unwrap_or_default(), filled.body))
 }

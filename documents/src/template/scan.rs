@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::fill::FILTERS;
+use super::render::FILTERS;
 
 /// Limits: enough for a customer message; deep nesting uses the engine's stack.
 const MAX_DEPTH: usize = 8;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, NaiveDate, NaiveTime, Utc, Weekday};
 use chrono_tz::Tz;
 
-use super::{ClosedDate, Hours, OpenSpan, OpenState, WallTime, Week, next_local_time};
+use super::{BusinessHours, BusinessWeek, ClosedDate, OpenSpan, OpenState, WallTime, next_local_time};
 use crate::{clock::Entropy, error::Error};
 
 const ZONES: [Tz; 6] = [
@@ -27,11 +27,11 @@ fn utc(written: &str) -> DateTime<Utc> {
     written.parse().unwrap()
 }
 
-fn closed_week() -> Week {
-    Week { mon: vec![], tue: vec![], wed: vec![], thu: vec![], fri: vec![], sat: vec![], sun: vec![] }
+fn closed_week() -> BusinessWeek {
+    BusinessWeek { mon: vec![], tue: vec![], wed: vec![], thu: vec![], fri: vec![], sat: vec![], sun: vec![] }
 }
 
-fn faults(hours: &Hours) -> Vec<(&'static str, String)> {
+fn faults(hours: &BusinessHours) -> Vec<(&'static str, String)> {
     match hours.validate_hours() {
         Ok(()) => Vec::new(),
         Err(Error::Invalid(fields)) => fields.into_messages(),
@@ -41,17 +41,17 @@ fn faults(hours: &Hours) -> Vec<(&'static str, String)> {
 
 #[test]
 fn default_hours_serialize_in_the_api_format_and_back() {
-    let json = serde_json::to_value(Hours::default()).unwrap();
+    let json = serde_json::to_value(BusinessHours::default()).unwrap();
     assert_eq!(json["week"]["mon"], serde_json::json!([{"opens": "08:00", "closes": "17:00"}]));
     assert_eq!(json["week"]["sun"], serde_json::json!([]));
     assert_eq!(json["closedDates"], serde_json::json!([]));
-    assert_eq!(serde_json::from_value::<Hours>(json).unwrap(), Hours::default());
+    assert_eq!(serde_json::from_value::<BusinessHours>(json).unwrap(), BusinessHours::default());
 }
 
 #[test]
 fn every_fault_is_reported_under_its_field() {
-    assert_eq!(faults(&Hours::default()), []);
-    let mut hours = Hours::default();
+    assert_eq!(faults(&BusinessHours::default()), []);
+    let mut hours = BusinessHours::default();
     hours.week.mon = vec![span("08:00", "5 pm"), span("25:00", "12:00")];
     hours.week.tue = vec![span("08:00", "12:00"), span("11:00", "17:00")];
     hours.week.wed = vec![span("08:00", "09:00"); 5];
@@ -73,7 +73,7 @@ fn every_fault_is_reported_under_its_field() {
 #[test]
 fn closed_dates_are_limited_in_number_and_label_length_and_unique() {
     let closed = |day: i64, label: String| ClosedDate { date: date("2026-01-01") + Duration::days(day), label };
-    let with = |closed_dates| Hours { closed_dates, ..Hours::default() };
+    let with = |closed_dates| BusinessHours { closed_dates, ..BusinessHours::default() };
     assert_eq!(faults(&with((0..200).map(|day| closed(day, "é".repeat(60))).collect())), []);
     let too_many = faults(&with((0..201).map(|day| closed(day, String::new())).collect()));
     assert_eq!(
@@ -88,7 +88,7 @@ fn closed_dates_are_limited_in_number_and_label_length_and_unique() {
 
 #[test]
 fn overnight_span_from_friday_continues_into_closed_saturday() {
-    let mut hours = Hours { week: closed_week(), ..Hours::default() };
+    let mut hours = BusinessHours { week: closed_week(), ..BusinessHours::default() };
     hours.week.fri = vec![span("21:00", "02:00")];
     hours.week.sat = vec![span("21:00", "02:00")];
     hours.closed_dates = vec![ClosedDate { date: date("2026-07-04"), label: "July 4th".to_owned() }];
@@ -105,7 +105,7 @@ fn overnight_span_from_friday_continues_into_closed_saturday() {
 
 #[test]
 fn midnight_to_midnight_span_covers_the_day_and_full_week_never_closes() {
-    let mut hours = Hours { week: closed_week(), ..Hours::default() };
+    let mut hours = BusinessHours { week: closed_week(), ..BusinessHours::default() };
     hours.week.sun = vec![span("00:00", "00:00")];
     let zone = Tz::America__New_York;
     // Sunday 2026-11-01 has 25 hours, 2027-03-14 has 23.
@@ -116,7 +116,7 @@ fn midnight_to_midnight_span_covers_the_day_and_full_week_never_closes() {
         assert_eq!(hours.closes_at(zone, utc(from)), Some(utc(to)));
     }
     let all = vec![span("00:00", "24:00")];
-    hours.week = Week {
+    hours.week = BusinessWeek {
         mon: all.clone(),
         tue: all.clone(),
         wed: all.clone(),
@@ -131,10 +131,10 @@ fn midnight_to_midnight_span_covers_the_day_and_full_week_never_closes() {
 
 #[test]
 fn next_open_is_none_without_an_opening_in_the_search_horizon() {
-    let never = Hours { week: closed_week(), ..Hours::default() };
+    let never = BusinessHours { week: closed_week(), ..BusinessHours::default() };
     assert_eq!(never.next_open_at(Tz::America__Chicago, utc("2026-11-01T05:30:00Z")), None);
     let closed = |days| ClosedDate { date: date("2026-11-01") + Duration::days(days), label: String::new() };
-    let away = Hours { closed_dates: (0..120).map(closed).collect(), ..Hours::default() };
+    let away = BusinessHours { closed_dates: (0..120).map(closed).collect(), ..BusinessHours::default() };
     assert_eq!(away.next_open_at(Tz::America__Chicago, utc("2026-11-01T12:00:00Z")), None);
     assert!(away.next_open_at(Tz::America__Chicago, utc("2027-01-30T12:00:00Z")).is_some());
 }
@@ -162,19 +162,19 @@ fn pick(entropy: &Entropy, below: i64) -> i64 {
 }
 
 /// A random week with up to three openings a day at odd times, some across midnight, and closed dates near the change.
-fn any_hours(entropy: &Entropy, around: NaiveDate) -> Hours {
+fn any_hours(entropy: &Entropy, around: NaiveDate) -> BusinessHours {
     let time = || {
         let minutes = pick(entropy, 96) * 15;
         WallTime::parse(&format!("{:02}:{:02}", minutes / 60, minutes % 60))
     };
     let day = || (0..pick(entropy, 4)).map(|_| OpenSpan { opens: time(), closes: time() }).collect::<Vec<_>>();
-    let week = Week { mon: day(), tue: day(), wed: day(), thu: day(), fri: day(), sat: day(), sun: day() };
+    let week = BusinessWeek { mon: day(), tue: day(), wed: day(), thu: day(), fri: day(), sat: day(), sun: day() };
     let closed = |days| ClosedDate { date: around + Duration::days(days), label: format!("day {days}") };
-    Hours { week, closed_dates: (-3..4).filter(|_| pick(entropy, 4) == 0).map(closed).collect() }
+    BusinessHours { week, closed_dates: (-3..4).filter(|_| pick(entropy, 4) == 0).map(closed).collect() }
 }
 
 /// Whether it is open by wall time alone; correct for every hour that occurs exactly once.
-fn open_by_the_wall(hours: &Hours, zone: Tz, at: DateTime<Utc>) -> bool {
+fn open_by_the_wall(hours: &BusinessHours, zone: Tz, at: DateTime<Utc>) -> bool {
     let local = at.with_timezone(&zone).naive_local();
     let begins = |date: NaiveDate| {
         let shut = hours.closed_dates.iter().any(|closed| closed.date == date);

@@ -5,7 +5,7 @@
 use chrono::{DateTime, Duration, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
-use super::{Hours, OpenSpan, OpenState};
+use super::{BusinessHours, OpenSpan, OpenState};
 
 pub(super) const MINUTES_PER_DAY: i64 = 24 * 60;
 const HORIZON_DAYS: i64 = 60;
@@ -14,7 +14,7 @@ const LONGEST_IN_OPEN_HOURS: Duration = Duration::hours(12);
 /// A deadline that falls into closed time moves to this long after the next opening.
 const AFTER_OPENING: Duration = Duration::hours(1);
 
-impl Hours {
+impl BusinessHours {
     /// State at `state_at`. A closed date suppresses openings that begin on it: Friday's 21:00 to 02:00 continues into
     /// a closed Saturday.
     #[must_use]

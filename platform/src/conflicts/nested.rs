@@ -52,7 +52,9 @@ fn translate_single(english: &str) -> Option<(NestedReason, String)> {
 fn translate_words(english: &str) -> Option<(NestedReason, String)> {
     let same = TEXTS.iter().find(|(_, template, _)| *template == english);
     let same = same.map(|(code, _, spanish)| (*code, (*spanish).to_owned()));
-    same.or_else(|| TEXTS.iter().find_map(|(code, from, to)| Some((*code, fill(to, &capture(from, english)?)?))))
+    same.or_else(|| {
+        TEXTS.iter().find_map(|(code, from, to)| Some((*code, fill_placeholders(to, &capture(from, english)?)?)))
+    })
 }
 
 /// The first part is a single reason, so that a long text of somebody else is not taken apart in every way.
@@ -80,7 +82,7 @@ fn capture<'a>(template: &'static str, text: &'a str) -> Option<Vec<(&'static st
     }
 }
 
-fn fill(template: &str, values: &[(&str, &str)]) -> Option<String> {
+fn fill_placeholders(template: &str, values: &[(&str, &str)]) -> Option<String> {
     let (mut filled, mut template) = (String::new(), template);
     while let Some((before, (name, after))) =
         template.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))

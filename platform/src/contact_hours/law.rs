@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use chrono::{Datelike, Duration, NaiveDate, NaiveTime, Timelike, Weekday};
 use serde::Deserialize;
 
-use super::Class;
+use super::ContactClass;
 
 /// Canadian provinces and territories; `Canada` in the table means all of them.
 const PROVINCES: [&str; 13] = ["AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT"];
@@ -13,7 +13,7 @@ const PROVINCES: [&str; 13] = ["AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "
 #[derive(Debug, Deserialize)]
 pub(super) struct ContactHoursRule {
     pub area: String,
-    pub class: Class,
+    pub class: ContactClass,
     pub days: RuleDays,
     /// Both empty when no hour is allowed on those days.
     from: Option<String>,
@@ -54,7 +54,7 @@ static RULES: LazyLock<Vec<ContactHoursRule>> = LazyLock::new(|| {
 });
 
 pub(super) fn matching_rules(
-    class: Class,
+    class: ContactClass,
     state: Option<&str>,
     date: NaiveDate,
 ) -> impl Iterator<Item = &'static ContactHoursRule> {
@@ -62,7 +62,7 @@ pub(super) fn matching_rules(
 }
 
 /// Minutes after midnight (start, end) allowed by all applicable rows.
-pub(super) fn allowed_hours(class: Class, state: Option<&str>, date: NaiveDate) -> Option<(i64, i64)> {
+pub(super) fn allowed_hours(class: ContactClass, state: Option<&str>, date: NaiveDate) -> Option<(i64, i64)> {
     matching_rules(class, state, date)
         .try_fold((0, 24 * 60), |(from, to), row| row.allowed_minutes().map(|(f, t)| (from.max(f), to.min(t))))
         .filter(|(from, to)| from < to)

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike, Duration, NaiveDate, Timelike, Utc, Weekday};
 
-use super::Class;
+use super::ContactClass;
 
 /// State, an area code in one of its time zones, that zone's standard offset behind UTC in hours, whether it has
 /// daylight time.
@@ -89,7 +89,7 @@ fn may_send_promotional(state: &str, day: Weekday, minute: i64) -> bool {
 }
 
 pub(crate) fn is_open(
-    class: Class,
+    class: ContactClass,
     at: DateTime<Utc>,
     (state, code, behind, daylight): (&str, &str, i64, bool),
 ) -> bool {
@@ -97,9 +97,9 @@ pub(crate) fn is_open(
     [Some(behind), second].into_iter().flatten().all(|behind| {
         let (day, minute) = wall_clock(at, behind, daylight);
         match class {
-            Class::Conversational => true,
-            Class::Informational => (8 * 60..21 * 60).contains(&minute),
-            Class::Promotional => may_send_promotional(state, day, minute),
+            ContactClass::Conversational => true,
+            ContactClass::Informational => (8 * 60..21 * 60).contains(&minute),
+            ContactClass::Promotional => may_send_promotional(state, day, minute),
         }
     })
 }

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use chrono::{DateTime, Duration, NaiveDate, NaiveTime, Utc};
 use chrono_tz::Tz;
 
-use super::{Class, law};
+use super::{ContactClass, law};
 use crate::{business_hours::local_to_utc, phone::Phone};
 
 #[derive(Debug, PartialEq, Eq)]
@@ -78,12 +78,12 @@ impl StateZone {
         at.with_timezone(&self.zone).date_naive()
     }
 
-    pub fn list_openings(self, class: Class, at: DateTime<Utc>, days: i64) -> Vec<ContactOpening> {
+    pub fn list_openings(self, class: ContactClass, at: DateTime<Utc>, days: i64) -> Vec<ContactOpening> {
         let today = self.local_date(at);
         (0..=days).filter_map(|days| self.opening_on(class, today + Duration::days(days))).collect()
     }
 
-    fn opening_on(self, class: Class, date: NaiveDate) -> Option<ContactOpening> {
+    fn opening_on(self, class: ContactClass, date: NaiveDate) -> Option<ContactOpening> {
         let (from, to) = law::allowed_hours(class, self.state, date)?;
         let at = |minutes: i64| local_to_utc(self.zone, date.and_time(NaiveTime::MIN) + Duration::minutes(minutes));
         Some(ContactOpening { opens: at(from), closes: at(to) })

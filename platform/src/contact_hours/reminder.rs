@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, NaiveTime, Timelike, Utc};
 use chrono_tz::Tz;
 
-use super::{Class, MIN_WINDOW_LEFT, open_until, places, resolve_places};
+use super::{ContactClass, MIN_WINDOW_LEFT, open_until, places, resolve_places};
 use crate::phone::Phone;
 
 /// Limits in the recipient's local time, even where the law allows more.
@@ -25,7 +25,7 @@ pub fn find_reminder_time(
     let sites = phone.map(|phone| places::expand_state_zones(&resolve_places(phone, zip).0)).unwrap_or_default();
     let may = |at: DateTime<Utc>| {
         let is_lawful = phone.is_none()
-            || open_until(Class::Informational, &sites, at).is_some_and(|until| until - at >= MIN_WINDOW_LEFT);
+            || open_until(ContactClass::Informational, &sites, at).is_some_and(|until| until - at >= MIN_WINDOW_LEFT);
         is_lawful && sites.iter().map(|site| site.zone).chain([business]).all(|zone| is_daytime(zone, at))
     };
     if may(target) {

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use chrono::{DateTime, Datelike, Duration, NaiveDate, Utc};
 
 use super::{
-    Class, ContactWindow, HORIZON_DAYS, add_send_jitter, check_window, law, oracle, oracle::STATES, places, words,
+    ContactClass, ContactWindow, HORIZON_DAYS, add_send_jitter, check_window, law, oracle, oracle::STATES, places,
+    words,
 };
 use crate::{clock::Entropy, phone::Phone};
 
@@ -13,7 +14,7 @@ fn phone(area_code: &str) -> Phone {
     Phone::parse(&format!("+1{area_code}5550142")).unwrap()
 }
 
-fn is_open(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>) -> bool {
+fn is_open(class: ContactClass, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>) -> bool {
     matches!(check_window(class, phone, zip, at).0, ContactWindow::Open { .. })
 }
 
@@ -30,8 +31,8 @@ fn window_in_51_states_agrees_with_the_oracle_across_both_dst_changes() {
         for start in ["2026-10-31T00:00:00Z", "2027-03-13T00:00:00Z"] {
             for half in 0..48 * 3 + 20 {
                 let at = utc(start) + Duration::minutes(30 * half);
-                let expected = oracle::is_open(Class::Promotional, at, place);
-                let (got, saw) = check_window(Class::Promotional, &phone(code), None, at);
+                let expected = oracle::is_open(ContactClass::Promotional, at, place);
+                let (got, saw) = check_window(ContactClass::Promotional, &phone(code), None, at);
                 assert_eq!(
                     matches!(got, ContactWindow::Open { .. }),
                     expected,
@@ -48,7 +49,7 @@ fn window_in_51_states_agrees_with_the_oracle_across_both_dst_changes() {
 
 #[test]
 fn texas_sunday_opens_at_noon_and_rhode_island_saturday_at_ten() {
-    let at = |code, written| is_open(Class::Promotional, &phone(code), None, utc(written));
+    let at = |code, written| is_open(ContactClass::Promotional, &phone(code), None, utc(written));
     // CST is UTC-6, EDT is UTC-4.
     assert!(!at("214", "2026-11-08T17:59:59Z"));
     assert!(at("214", "2026-11-08T18:00:00Z"));
@@ -63,7 +64,7 @@ fn window_for_hawaiian_phone_and_miami_zip_is_open_only_if_both_are() {
     let (mut both, hawaii) = (0, phone("808"));
     for half in 0..48 {
         let at = utc("2026-11-03T00:00:00Z") + Duration::minutes(30 * half);
-        for class in [Class::Informational, Class::Promotional] {
+        for class in [ContactClass::Informational, ContactClass::Promotional] {
             let alone = is_open(class, &hawaii, None, at);
             let miami = is_open(class, &phone("305"), None, at);
             let joint = is_open(class, &hawaii, Some("33101-1234"), at);
@@ -71,7 +72,7 @@ fn window_for_hawaiian_phone_and_miami_zip_is_open_only_if_both_are() {
             both += usize::from(joint);
         }
     }
-    let (_, saw) = check_window(Class::Promotional, &hawaii, Some("33101-1234"), utc("2026-11-03T00:00:00Z"));
+    let (_, saw) = check_window(ContactClass::Promotional, &hawaii, Some("33101-1234"), utc("2026-11-03T00:00:00Z"));
     assert_eq!(saw.found_by, ["area code 808", "ZIP 33101"]);
     assert_eq!(saw.rule, "Hawaii 9 AM to 8 PM, Florida 9 AM to 8 PM");
     // 8 to 21 in both is 13 to 21 in Miami; 9 to 20 in both is 14 to 20 there.
@@ -84,25 +85,25 @@ fn closed_reason_names_place_local_time_and_rule() {
         ContactWindow::Closed { why, opens } => (why, opens),
         ContactWindow::Open { .. } => panic!("open"),
     };
-    let (words, opens) = why(Class::Promotional, "305", None, "2026-11-03T12:12:00Z");
+    let (words, opens) = why(ContactClass::Promotional, "305", None, "2026-11-03T12:12:00Z");
     assert_eq!(words, "it's 7:12 AM in Florida; texts go out 9 AM to 8 PM");
     assert_eq!(opens, utc("2026-11-03T14:00:00Z"));
-    let (words, _) = why(Class::Promotional, "808", Some("33101"), "2026-11-03T13:30:00Z");
+    let (words, _) = why(ContactClass::Promotional, "808", Some("33101"), "2026-11-03T13:30:00Z");
     assert_eq!(words, "it's 3:30 AM in Hawaii; texts go out 9 AM to 8 PM");
-    let (words, _) = why(Class::Informational, "850", None, "2026-11-03T13:12:00Z");
+    let (words, _) = why(ContactClass::Informational, "850", None, "2026-11-03T13:12:00Z");
     assert_eq!(words, "it's 7:12 AM in Florida (Central time); texts go out 8 AM to 9 PM");
-    let (words, opens) = why(Class::Promotional, "205", None, "2026-11-08T18:00:00Z");
+    let (words, opens) = why(ContactClass::Promotional, "205", None, "2026-11-08T18:00:00Z");
     assert_eq!(words, "it is Sunday in Alabama; texts of this kind may not go there on Sundays");
     assert_eq!(opens, utc("2026-11-09T15:00:00Z"));
-    let (words, opens) = why(Class::Promotional, "801", None, "2026-11-26T19:00:00Z");
+    let (words, opens) = why(ContactClass::Promotional, "801", None, "2026-11-26T19:00:00Z");
     assert_eq!(words, "it is a public holiday in Utah; texts of this kind may not go there on such days");
     assert_eq!(opens, utc("2026-11-27T16:00:00Z"));
-    let (words, _) = why(Class::Promotional, "800", None, "2026-11-03T16:30:00Z");
+    let (words, _) = why(ContactClass::Promotional, "800", None, "2026-11-03T16:30:00Z");
     assert_eq!(words, "it's 8:30 AM in the Pacific time zone, where this number may be; texts go out 9 AM to 8 PM");
-    let (words, opens) = why(Class::Promotional, "401", Some("96960"), "2026-11-03T16:30:00Z");
+    let (words, opens) = why(ContactClass::Promotional, "401", Some("96960"), "2026-11-03T16:30:00Z");
     assert!(words.starts_with("there is no hour that is allowed in all of these places: Rhode Island, "), "{words}");
     for zip in ["96913", "96931", "96950"] {
-        let (words, _) = why(Class::Informational, "671", Some(zip), "2026-11-03T16:30:00Z");
+        let (words, _) = why(ContactClass::Informational, "671", Some(zip), "2026-11-03T16:30:00Z");
         assert!(words.starts_with("it's 2:30 AM in ") && !words.contains("Palau"), "{zip}: {words}");
     }
     assert_eq!(opens, utc("2026-11-18T16:30:00Z"), "asked again when all that was looked at is past");
@@ -111,18 +112,21 @@ fn closed_reason_names_place_local_time_and_rule() {
 #[test]
 fn conversational_window_is_always_open_and_evidence_round_trips() {
     let night = utc("2026-11-01T06:30:00Z");
-    assert_eq!(check_window(Class::Conversational, &phone("401"), None, night).0, ContactWindow::Open { until: None });
-    let (_, saw) = check_window(Class::Promotional, &phone("401"), None, night);
+    assert_eq!(
+        check_window(ContactClass::Conversational, &phone("401"), None, night).0,
+        ContactWindow::Open { until: None }
+    );
+    let (_, saw) = check_window(ContactClass::Promotional, &phone("401"), None, night);
     assert_eq!((saw.zones.as_slice(), saw.states.as_slice()), (&["America/New_York".into()][..], &["RI".into()][..]));
     assert_eq!(saw.rule, "Rhode Island not today");
     assert!(saw.source.iter().any(|row| row.starts_with("RI: R.I. Gen. Laws 5-61-2(2)")), "{saw:?}");
     let json = serde_json::to_string(&saw).unwrap();
-    assert_eq!(serde_json::from_str::<super::QuietHoursSeen>(&json).unwrap(), saw);
+    assert_eq!(serde_json::from_str::<super::QuietHoursEvidence>(&json).unwrap(), saw);
 }
 
 #[test]
 fn promotional_window_in_canada_is_ten_to_six_on_weekends() {
-    let at = |written| is_open(Class::Promotional, &phone("416"), None, utc(written));
+    let at = |written| is_open(ContactClass::Promotional, &phone("416"), None, utc(written));
     assert!(!at("2026-11-07T14:30:00Z") && at("2026-11-07T15:00:00Z"));
     assert!(at("2026-11-07T22:59:00Z") && !at("2026-11-07T23:00:00Z"));
     assert!(at("2026-11-06T23:00:00Z") && !at("2026-11-07T01:00:00Z"));
@@ -139,7 +143,7 @@ fn sample() -> Vec<(Phone, Option<&'static str>)> {
 fn window_stays_open_until_its_end_and_is_closed_at_it() {
     let entropy = Entropy::from_seed(8);
     for (phone, zip) in sample() {
-        for class in [Class::Informational, Class::Promotional] {
+        for class in [ContactClass::Informational, ContactClass::Promotional] {
             // Both clock changes and Thanksgiving.
             let days = ["2026-10-31T00:00:00Z", "2027-03-13T00:00:00Z", "2026-11-25T00:00:00Z"];
             let chance = i64::from(u16::from_le_bytes(entropy.random_bytes()));
@@ -149,7 +153,7 @@ fn window_stays_open_until_its_end_and_is_closed_at_it() {
     }
 }
 
-fn holds_to_its_end(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>) {
+fn holds_to_its_end(class: ContactClass, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>) {
     let open = |at| is_open(class, phone, zip, at);
     let from = match check_window(class, phone, zip, at).0 {
         ContactWindow::Open { .. } => at,
@@ -197,11 +201,11 @@ fn rescheduled_time_is_within_30_minutes_of_opening_and_inside_the_window() {
             round % 20 > 0
                 || sample().iter().take(6).all(|(phone, zip)| {
                     let ContactWindow::Closed { opens, .. } =
-                        check_window(Class::Promotional, phone, *zip, at - Duration::hours(8)).0
+                        check_window(ContactClass::Promotional, phone, *zip, at - Duration::hours(8)).0
                     else {
                         return true;
                     };
-                    is_open(Class::Promotional, phone, *zip, add_send_jitter(opens, &entropy))
+                    is_open(ContactClass::Promotional, phone, *zip, add_send_jitter(opens, &entropy))
                 })
         );
     }
@@ -242,7 +246,7 @@ fn every_legal_rule_is_valid_and_allows_some_hours_on_a_monday() {
         let state = (row.area.len() == 2).then_some(row.area.as_str());
         assert!(law::allowed_hours(row.class, state, monday).is_some(), "{row:?}");
     }
-    for class in Class::ALL {
+    for class in ContactClass::ALL {
         let name = serde_json::to_value(class).unwrap();
         assert_eq!(name.as_str().unwrap(), format!("{class:?}").to_lowercase());
     }

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
-use super::{Class, HORIZON_DAYS, law, places::StateZone};
+use super::{ContactClass, HORIZON_DAYS, law, places::StateZone};
 
 /// "it's 7:12 AM in Florida; texts go out 8 AM to 8 PM". Names the closed place that opens last.
-pub(super) fn explain_closed(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> String {
+pub(super) fn explain_closed(class: ContactClass, sites: &[StateZone], at: DateTime<Utc>) -> String {
     let opens =
         |site: &StateZone| site.list_openings(class, at, HORIZON_DAYS).into_iter().map(|o| o.opens).find(|&o| o > at);
     let shut =
@@ -15,8 +15,8 @@ pub(super) fn explain_closed(class: Class, sites: &[StateZone], at: DateTime<Utc
 }
 
 /// Hours at every place on the day of `at`: "Hawaii 9 AM to 8 PM, Florida 9 AM to 8 PM".
-pub(super) fn describe_rule(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> String {
-    if class == Class::Conversational {
+pub(super) fn describe_rule(class: ContactClass, sites: &[StateZone], at: DateTime<Utc>) -> String {
+    if class == ContactClass::Conversational {
         return "answers what the person asked within the last ten minutes: any hour".to_owned();
     }
     let lines = sites.iter().map(|site| {
@@ -30,7 +30,7 @@ pub(super) fn describe_rule(class: Class, sites: &[StateZone], at: DateTime<Utc>
     lines.collect::<Vec<_>>().join(", ")
 }
 
-fn describe_closed_zone(class: Class, site: StateZone, sites: &[StateZone], at: DateTime<Utc>) -> String {
+fn describe_closed_zone(class: ContactClass, site: StateZone, sites: &[StateZone], at: DateTime<Utc>) -> String {
     let (place, date) = (format_location(site, sites), site.local_date(at));
     if let Some(hours) = law::allowed_hours(class, site.state, date) {
         return format!("it's {} {place}; texts go out {}", format_clock(at, site.zone), format_span(hours, " to "));

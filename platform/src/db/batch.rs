@@ -13,12 +13,12 @@ use super::{
 };
 use crate::{dirty::Invalidation, error::Result, id::OrgId};
 
-pub type Value<'a> = Box<dyn Bind<'a> + 'a>;
+pub type SqlValue<'a> = Box<dyn Bind<'a> + 'a>;
 
 /// A row in column order: `values![org, id, now]`.
 #[macro_export]
 macro_rules! values {
-    ($($value:expr),* $(,)?) => { vec![$(Box::new($value) as $crate::db::batch::Value<'_>),*] };
+    ($($value:expr),* $(,)?) => { vec![$(Box::new($value) as $crate::db::batch::SqlValue<'_>),*] };
 }
 pub use crate::values;
 
@@ -26,7 +26,7 @@ pub use crate::values;
 pub struct Insert<'a> {
     /// `table (column, …)`
     into: Cow<'static, str>,
-    rows: Vec<Vec<Value<'a>>>,
+    rows: Vec<Vec<SqlValue<'a>>>,
     clash: Option<OnConflict>,
     of: Option<OrgId>,
     dirty: Vec<(OrgId, Invalidation)>,
@@ -49,12 +49,12 @@ impl<'a> Insert<'a> {
         Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
     }
 
-    pub fn with_row(mut self, values: Vec<Value<'a>>) -> Self {
+    pub fn with_row(mut self, values: Vec<SqlValue<'a>>) -> Self {
         self.rows.push(values);
         self
     }
 
-    pub fn with_rows(mut self, rows: impl IntoIterator<Item = Vec<Value<'a>>>) -> Self {
+    pub fn with_rows(mut self, rows: impl IntoIterator<Item = Vec<SqlValue<'a>>>) -> Self {
         self.rows.extend(rows);
         self
     }

@@ -16,7 +16,7 @@ macro_rules! q {
         match $crate::db::AsConn::as_conn($c) {
             conn => {
                 let statement = $crate::q!(@statement conn, $sql $(, $a)*);
-                statement.$how(conn).await.and_then($crate::db::statement::Fetched::scalars::<$t>)
+                statement.$how(conn).await.and_then($crate::db::statement::FetchedRows::scalars::<$t>)
             }
         }
     };
@@ -24,7 +24,7 @@ macro_rules! q {
         match $crate::db::AsConn::as_conn($c) {
             conn => {
                 let statement = $crate::q!(@statement conn, $sql $(, $a)*);
-                statement.$how(conn).await.and_then($crate::db::statement::Fetched::records::<$t>)
+                statement.$how(conn).await.and_then($crate::db::statement::FetchedRows::records::<$t>)
             }
         }
     };
@@ -51,7 +51,7 @@ macro_rules! qb {
             conn => {
                 let mut $b = $crate::db::statement::SqlBuilder::new(&conn);
                 $body;
-                $b.into_statement().$how(conn).await.and_then($crate::db::statement::Fetched::scalars::<$t>)
+                $b.into_statement().$how(conn).await.and_then($crate::db::statement::FetchedRows::scalars::<$t>)
             }
         }
     };
@@ -60,7 +60,7 @@ macro_rules! qb {
             conn => {
                 let mut $b = $crate::db::statement::SqlBuilder::new(&conn);
                 $body;
-                $b.into_statement().$how(conn).await.and_then($crate::db::statement::Fetched::records::<$t>)
+                $b.into_statement().$how(conn).await.and_then($crate::db::statement::FetchedRows::records::<$t>)
             }
         }
     };

@@ -167,7 +167,7 @@ fn wrong_database_error() -> sqlx::Error {
     sqlx::Error::Configuration("a statement ran on another database than it was made for".into())
 }
 
-pub trait Fetched {
+pub trait FetchedRows {
     type Of<T>;
 
     fn records<T: FromDbRow>(self) -> sqlx::Result<Self::Of<T>>;
@@ -177,7 +177,7 @@ pub trait Fetched {
         (T,): FromDbRow;
 }
 
-impl Fetched for DbRows {
+impl FetchedRows for DbRows {
     type Of<T> = Vec<T>;
 
     fn records<T: FromDbRow>(self) -> sqlx::Result<Vec<T>> {
@@ -198,7 +198,7 @@ impl Fetched for DbRows {
     }
 }
 
-impl Fetched for DbRow {
+impl FetchedRows for DbRow {
     type Of<T> = T;
 
     fn records<T: FromDbRow>(self) -> sqlx::Result<T> {
@@ -216,7 +216,7 @@ impl Fetched for DbRow {
     }
 }
 
-impl Fetched for Option<DbRow> {
+impl FetchedRows for Option<DbRow> {
     type Of<T> = Option<T>;
 
     fn records<T: FromDbRow>(self) -> sqlx::Result<Option<T>> {

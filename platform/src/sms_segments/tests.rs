@@ -15,7 +15,7 @@ struct SegmentVector {
     left: usize,
 }
 
-fn of(text: &str) -> (Encoding, usize, usize, usize, usize) {
+fn of(text: &str) -> (SmsEncoding, usize, usize, usize, usize) {
     let s = count_segments(text);
     (s.encoding, s.units, s.segments, s.per_segment, s.left)
 }
@@ -26,7 +26,7 @@ fn units_and_segments_match_the_vectors_at_every_boundary() {
     assert!(table.len() >= 30);
     for row in table {
         let text: String = row.text.iter().map(|(piece, times)| piece.repeat(*times)).collect();
-        let encoding = if row.encoding == "GSM-7" { Encoding::Gsm7 } else { Encoding::Ucs2 };
+        let encoding = if row.encoding == "GSM-7" { SmsEncoding::Gsm7 } else { SmsEncoding::Ucs2 };
         assert_eq!(of(&text), (encoding, row.units, row.segments, row.per_segment, row.left), "{text}");
     }
 }
@@ -35,11 +35,11 @@ fn units_and_segments_match_the_vectors_at_every_boundary() {
 fn gsm7_basic_characters_count_one_and_extensions_two() {
     assert_eq!(BASIC.chars().count(), 127);
     for c in BASIC.chars() {
-        assert_eq!(of(&c.to_string()), (Encoding::Gsm7, 1, 1, 160, 159), "{c:?}");
+        assert_eq!(of(&c.to_string()), (SmsEncoding::Gsm7, 1, 1, 160, 159), "{c:?}");
     }
     assert_eq!(EXTENSION.chars().count(), 10);
     for c in EXTENSION.chars() {
-        assert_eq!(of(&c.to_string()), (Encoding::Gsm7, 2, 1, 160, 158), "{c:?}");
+        assert_eq!(of(&c.to_string()), (SmsEncoding::Gsm7, 2, 1, 160, 158), "{c:?}");
     }
 }
 
@@ -90,7 +90,7 @@ proptest! {
         let counted = count_segments(&text);
         prop_assert_eq!(counted.segments, oracle(&text));
         prop_assert!(counted.left < counted.per_segment || text.is_empty());
-        let one = if counted.encoding == Encoding::Gsm7 { "a" } else { "ж" };
+        let one = if counted.encoding == SmsEncoding::Gsm7 { "a" } else { "ж" };
         let full = format!("{text}{}", one.repeat(counted.left));
         if !text.is_empty() {
             prop_assert_eq!(count_segments(&full).segments, counted.segments);
@@ -102,7 +102,7 @@ proptest! {
     #[test]
     fn cheaper_text_is_always_gsm7_and_never_more_segments(text in "[a-z“”’…—é \u{a0}👍]{0,200}") {
         if let Some(plain) = to_gsm7(&text) {
-            prop_assert_eq!(count_segments(&plain).encoding, Encoding::Gsm7);
+            prop_assert_eq!(count_segments(&plain).encoding, SmsEncoding::Gsm7);
             prop_assert!(count_segments(&plain).segments <= count_segments(&text).segments);
         }
     }

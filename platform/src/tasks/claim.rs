@@ -11,7 +11,7 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{
-    ClaimedTask, Kind,
+    ClaimedTask, TaskKind,
     admission::{self, DueTask, PlacedTask, QueueState},
     lane::{OrgLane, SLOT_LIMIT_SQL, TaskLane},
 };
@@ -353,7 +353,7 @@ impl ClaimedRow {
         ClaimedTask {
             id: self.id,
             org: self.org_id,
-            kind: Kind::from_name(&self.kind),
+            kind: TaskKind::from_name(&self.kind),
             subject: self.subject_id,
             attempts: self.attempts,
             fence: self.fence,

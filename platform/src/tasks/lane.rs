@@ -3,7 +3,7 @@
 //! Each lane depends on another provider: while texts hang, emails and card payments of the same business continue. A
 //! business whose providers all hang holds 12 of a worker's 16 slots.
 
-use super::Kind;
+use super::TaskKind;
 use crate::id::OrgId;
 
 /// Stored in `task.lane`: add values, never rename them.
@@ -31,7 +31,7 @@ impl TaskLane {
 /// [`TaskLane::places`] in SQL, of the column `lane`.
 pub const SLOT_LIMIT_SQL: &str = "(CASE lane WHEN 'email' THEN 3 WHEN 'money' THEN 2 WHEN 'webhook' THEN 2 ELSE 5 END)";
 
-impl Kind {
+impl TaskKind {
     #[must_use]
     pub const fn lane(self) -> TaskLane {
         match self {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 
 use crate::{
-    db::{Db, slices},
+    db::{Db, batched_delete},
     error::Result,
 };
 
@@ -12,6 +12,7 @@ const KEEP_DEAD: Duration = Duration::days(180);
 
 /// Removes tasks done for `keep_done`, and dead ones after half a year. Returns the number removed.
 pub async fn prune_finished(db: &Db, now: DateTime<Utc>, keep_done: Duration) -> Result<u64> {
-    let gone = slices::delete_older_than(db, "task", "status = 'done' AND finished_at", now - keep_done).await?;
-    Ok(gone + slices::delete_older_than(db, "task", "status = 'dead' AND finished_at", now - KEEP_DEAD).await?)
+    let gone =
+        batched_delete::delete_older_than(db, "task", "status = 'done' AND finished_at", now - keep_done).await?;
+    Ok(gone + batched_delete::delete_older_than(db, "task", "status = 'dead' AND finished_at", now - KEEP_DEAD).await?)
 }

@@ -9,7 +9,7 @@ use std::{
 use lettre::message::Mailbox;
 use platform::private_file;
 
-use super::{EmailMessage, letter};
+use super::{EmailMessage, encoded_email};
 use crate::{AcceptedMessage, SendError, SmsCost};
 
 /// Writes each letter to `<folder>/<id>.eml`. A repeated letter overwrites its file.
@@ -26,7 +26,7 @@ impl FileMail {
     }
 
     pub(super) async fn send(&self, letter: &EmailMessage<'_>) -> Result<AcceptedMessage, SendError> {
-        let sealed = letter::encode_email(letter, &self.from)?;
+        let sealed = encoded_email::encode_email(letter, &self.from)?;
         let (folder, name) = (self.folder.clone(), format!("{}.eml", letter.id));
         let stored_as = display_path(&self.folder, &name);
         let written =

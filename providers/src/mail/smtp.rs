@@ -33,7 +33,7 @@ use tokio::{
 };
 
 use super::{
-    EmailMessage, SmtpEncryption, SmtpServer, letter,
+    EmailMessage, SmtpEncryption, SmtpServer, encoded_email,
     replies::{SmtpFailure, SmtpOutcome, SmtpPhase, parse_enhanced_code},
 };
 use crate::{AcceptedMessage, SendError, SmsCost};
@@ -99,7 +99,7 @@ impl SmtpPool {
     }
 
     pub(super) async fn send(&self, letter: &EmailMessage<'_>) -> Result<AcceptedMessage, SendError> {
-        let sealed = letter::encode_email(letter, &self.shared.from)?;
+        let sealed = encoded_email::encode_email(letter, &self.shared.from)?;
         let mut ended = Ok(None);
         if let Some(connection) = self.take_idle_connection().await {
             ended = self.deliver(connection, &sealed).await.map(Some);
@@ -127,7 +127,7 @@ impl SmtpPool {
         Ok(())
     }
 
-    async fn deliver_on_new_connection(&self, sealed: &letter::EncodedEmail) -> Result<Response, SmtpFailure> {
+    async fn deliver_on_new_connection(&self, sealed: &encoded_email::EncodedEmail) -> Result<Response, SmtpFailure> {
         let connection = self.connect().await?;
         self.deliver(connection, sealed).await
     }
@@ -136,7 +136,7 @@ impl SmtpPool {
     async fn deliver(
         &self,
         mut connection: AsyncSmtpConnection,
-        sealed: &letter::EncodedEmail,
+        sealed: &encoded_email::EncodedEmail,
     ) -> Result<Response, SmtpFailure> {
         let options = mail_parameters(&connection, &sealed.envelope, &sealed.message)?;
         let reply = self.timeouts.reply;
@@ -154,7 +154,7 @@ impl SmtpPool {
         let taken = await_reply(
             SmtpPhase::Content,
             self.timeouts.content,
-            connection.command(letter::DotStuffedBody(&sealed.message)),
+            connection.command(encoded_email::DotStuffedBody(&sealed.message)),
         )
         .await?;
         if u16::from(taken.code()) / 100 != 2 {

@@ -10,7 +10,7 @@ use platform::{
 use reqwest::{dns::Resolve, header};
 use url::Url;
 
-use super::{PushConfig, PushNotification, PushServices, PushSubscription, VapidKey, answer, payload};
+use super::{PushConfig, PushNotification, PushServices, PushSubscription, VapidKey, payload, push_response};
 use crate::{AcceptedMessage, RefusalReason, SendError};
 
 /// Seconds an alert waits for an offline device. A late emergency is dropped.
@@ -81,9 +81,10 @@ impl WebPush {
             SendError::refused_error(RefusalReason::BadAddress, None, "the device's keys cannot be used")
         })?;
         let request = self.build_request(endpoint, notice).header(header::AUTHORIZATION, signature).body(sealed);
-        let answer =
-            spans::send_to_provider(request, "web push", "send").await.map_err(|e| answer::no_response_error(&e))?;
-        answer::parse_response(answer).await
+        let answer = spans::send_to_provider(request, "web push", "send")
+            .await
+            .map_err(|e| push_response::no_response_error(&e))?;
+        push_response::parse_response(answer).await
     }
 
     /// Everything but the signature and the encrypted payload.

@@ -24,10 +24,10 @@ use crate::{
     },
 };
 
-pub mod aside;
 mod disk;
 mod files;
 pub mod log;
+pub mod replaced_database;
 pub mod restore;
 mod verify;
 

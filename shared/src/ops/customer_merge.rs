@@ -35,15 +35,15 @@ use crate::{
 };
 
 mod compare;
-mod moved;
+mod moved_records;
 mod names;
 mod pending_documents;
-mod stricter;
+mod strictest_consent;
 mod undo;
 mod unmerge;
 
 pub use compare::{MergePreview, MergeResult, MergeSide, preview_merge};
-use moved::{CustomerFields, MergeChanges, TABLES};
+use moved_records::{CustomerFields, MergeChanges, TABLES};
 pub use undo::unmerge_customers;
 
 struct MergePair {
@@ -168,10 +168,10 @@ pub async fn merge_customers(
     let (before, after) = (pair.kept.to_customer_fields(), pair.merged_fields());
     let settled = contact_point::shared_contacts::list_merge_settled_contacts(&mut *tx, org, [kept, gone]).await?;
     let aside = contact_point::shared_contacts::load_merged_set_aside(&mut *tx, org, [kept, gone]).await?;
-    let consent = stricter::insert_merge_refusal(&mut *tx, origin, org, kept, gone).await?;
+    let consent = strictest_consent::insert_merge_refusal(&mut *tx, origin, org, kept, gone).await?;
     // Lock order: keys first, so that a request arriving now waits and then belongs to the kept record.
-    let keys = moved::move_contact_keys(&mut *tx, org, gone, kept).await?;
-    let opt_outs = stricter::apply_strictest_opt_out(&mut *tx, origin, org, kept).await?;
+    let keys = moved_records::move_contact_keys(&mut *tx, org, gone, kept).await?;
+    let opt_outs = strictest_consent::apply_strictest_opt_out(&mut *tx, origin, org, kept).await?;
     // Lock order: leads before the rows that belong to them.
     let both = [(kept, pair.kept.name.as_str()), (gone, pair.gone.name.as_str())];
     let named = names::rename_merged_leads(&mut *tx, org, both, &after.name).await?;
@@ -181,8 +181,8 @@ pub async fn merge_customers(
     }
     contact_point::shared_contacts::delete_settled_proposals(&mut *tx, org, kept, &settled).await?;
     let places = move_properties(&mut *tx, org, gone, kept).await?;
-    let threads = moved::merge_conversations(&mut *tx, org, gone, kept).await?;
-    moved::update_customer_fields(&mut *tx, org, kept, &after).await?;
+    let threads = moved_records::merge_conversations(&mut *tx, org, gone, kept).await?;
+    moved_records::update_customer_fields(&mut *tx, org, kept, &after).await?;
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = $3 WHERE org_id = $1 AND id = $2", org, gone, kept)?;
     lead::customer::update_search_index(&mut *tx, org, kept).await?;
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
@@ -242,7 +242,12 @@ async fn move_rows(
 
 /// Moves the places. A place that both have stays with the merged record, and its jobs move to the kept one's; it is
 /// listed if it was listed on either.
-async fn move_properties(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) -> Result<moved::MovedProperties> {
+async fn move_properties(
+    tx: &mut Tx,
+    org: OrgId,
+    from: CustomerId,
+    to: CustomerId,
+) -> Result<moved_records::MovedProperties> {
     let doubled = q!(
         &mut *tx,
         fetch_all as (Uuid, PropertyId, PropertyId),
@@ -279,7 +284,7 @@ async fn move_properties(tx: &mut Tx, org: OrgId, from: CustomerId, to: Customer
         from,
         to
     )?;
-    Ok(moved::MovedProperties { own, doubled, back })
+    Ok(moved_records::MovedProperties { own, doubled, back })
 }
 
 /// Notifies open pages of the customers and of the moved leads.

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use crate::{
-    domain::tenancy::audit::Action,
+    domain::tenancy::audit::AuditAction,
     ops::{
         key_rotation::mark,
-        send_freeze::{self, FreezeReason, Frozen},
+        send_freeze::{self, FreezeReason, SendFreeze},
         system_status,
         tenant_data::{self, digest::TableChecksum},
     },
@@ -108,7 +108,7 @@ pub async fn move_install(from: &Db, to: &Db, origin: &ClockRng, settle: Duratio
 }
 
 /// The old database stops sending, and its API accepts nothing.
-async fn freeze_source(from: &Db, origin: &ClockRng, before: Option<&Frozen>) -> Result<()> {
+async fn freeze_source(from: &Db, origin: &ClockRng, before: Option<&SendFreeze>) -> Result<()> {
     let mut tx = from.begin().await?;
     if before.is_some() {
         send_freeze::clear_freeze(&mut tx).await?;
@@ -118,14 +118,14 @@ async fn freeze_source(from: &Db, origin: &ClockRng, before: Option<&Frozen>) ->
 }
 
 /// The freeze of a restored backup stays, in either database.
-async fn unfreeze_after_move(db: &Db, origin: &ClockRng, before: Option<&Frozen>, has_moved: bool) -> Result<()> {
+async fn unfreeze_after_move(db: &Db, origin: &ClockRng, before: Option<&SendFreeze>, has_moved: bool) -> Result<()> {
     let mut tx = db.begin().await?;
     send_freeze::clear_freeze(&mut tx).await?;
     if let Some(before) = before {
         send_freeze::insert_freeze(&mut tx, before).await?;
     }
     if has_moved {
-        send_freeze::audit_all_orgs(&mut tx, origin, Action::InstallMoved).await?;
+        send_freeze::audit_all_orgs(&mut tx, origin, AuditAction::InstallMoved).await?;
     }
     tx.commit().await
 }

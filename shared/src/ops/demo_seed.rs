@@ -23,16 +23,16 @@ use crate::{
     },
 };
 
-mod cast;
 mod clear;
 mod close;
-mod firm;
+mod demo_business;
+mod demo_people;
+mod demo_tools;
 pub mod plan;
-mod stage;
-mod tools;
-mod works;
+mod seed_runner;
+mod work_catalog;
 
-pub use tools::demo_tool_statuses;
+pub use demo_tools::demo_tool_statuses;
 
 pub const DEMO_TIMEZONE: Tz = DEFAULT_TIMEZONE;
 /// Lock by which concurrent seeders wait for each other.
@@ -86,7 +86,7 @@ pub async fn schedule_seed(db: &Db, origin: &ClockRng) -> Result<bool> {
     drop(conn);
     let task = NewTask {
         org: None,
-        kind: tasks::Kind::SeedDemo,
+        kind: tasks::TaskKind::SeedDemo,
         subject: Some(DEMO_ORG.0),
         run_at: now,
         unique_key: format!("seed_demo:{}:{}", demo_today(now), now.format("%H")),
@@ -101,7 +101,7 @@ async fn is_seed_scheduled(conn: &mut dyn AsConn) -> Result<bool> {
     // Worded as in `task_live_by_subject`: SQLite uses a partial index only for the same condition.
     let sql = "SELECT EXISTS (SELECT 1 FROM task WHERE subject_id = $1 AND kind = $2
         AND status IN ('ready', 'running', 'dead') AND status <> 'dead')";
-    Ok(q!(conn, fetch_one scalar bool, sql, DEMO_ORG.0, tasks::Kind::SeedDemo)?)
+    Ok(q!(conn, fetch_one scalar bool, sql, DEMO_ORG.0, tasks::TaskKind::SeedDemo)?)
 }
 
 /// Seeds it as of today: the rows in one transaction, then the files. Readers see either the old one or the new one.
@@ -115,7 +115,7 @@ pub async fn seed_demo(db: &Db, ctx: &SeedContext<'_>) -> Result<()> {
     tx.allow_demo_seeding();
     clear::delete_demo_rows(&mut tx).await?;
     let plan = plan::SeedPlan::build_for_day(day, RANDOM_SEED);
-    stage::run_plan(&mut tx, ctx, &plan, &files).await?;
+    seed_runner::run_plan(&mut tx, ctx, &plan, &files).await?;
     close::finalize_seed(&mut tx, ctx.origin).await?;
     tx.commit().await?;
     files.move_into(ctx.storage).await?;

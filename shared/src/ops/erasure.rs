@@ -30,9 +30,9 @@ use crate::{
 
 pub mod catalogue;
 pub mod copy;
+mod document_redaction;
 pub mod list;
 pub mod opt_outs;
-mod papers;
 pub mod request;
 
 use catalogue::{ERASURE_TARGETS, ErasureAction, ErasureTarget};
@@ -47,7 +47,8 @@ const MAIL_DIR: &str = "mail";
 /// An erasure that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Erasure {
+#[schema(as = Erasure)]
+pub struct CustomerErasure {
     #[serde(skip)]
     pub org_id: OrgId,
     pub id: Uuid,
@@ -72,7 +73,7 @@ pub struct ErasureContext<'a> {
 pub async fn run_due_erasures(ctx: &ErasureContext<'_>) -> Result<usize> {
     let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
         WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $2";
-    let due = q!(&mut ctx.db.acquire_reader().await?, fetch_all as Erasure, sql, ctx.origin.now(), BATCH_SIZE)?;
+    let due = q!(&mut ctx.db.acquire_reader().await?, fetch_all as CustomerErasure, sql, ctx.origin.now(), BATCH_SIZE)?;
     for erasure in &due {
         run_erasure(ctx, erasure).await?;
     }
@@ -80,7 +81,7 @@ pub async fn run_due_erasures(ctx: &ErasureContext<'_>) -> Result<usize> {
 }
 
 /// Does not check the due time.
-pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &Erasure) -> Result<()> {
+pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Result<()> {
     let (org, mut files, mut rows) = (erasure.org_id, 0, 0);
     // Listed outside the database first: a backup restored during this run repeats the erasure.
     list::append_erasure(ctx.backups, ctx.data_dir, erasure, ctx.origin.now()).await?;
@@ -92,7 +93,7 @@ pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &Erasure) -> Result<
         tx.guard_writable(org);
         send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
         opt_outs::store_opt_out_hashes(&mut tx, ctx, org, customer).await?;
-        rows += papers::anonymize_documents(&mut tx, org, customer).await?;
+        rows += document_redaction::anonymize_documents(&mut tx, org, customer).await?;
         tx.commit().await?;
         for place in ERASURE_TARGETS {
             rows += erase_table_rows(ctx, place, org, customer).await?;
@@ -256,7 +257,7 @@ async fn remove_files(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId
 }
 
 /// Erases people still known to an older state of the database. Returns how many it knew.
-pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[Erasure]) -> Result<usize> {
+pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[CustomerErasure]) -> Result<usize> {
     let mut repeated = 0;
     for erasure in erasures {
         let mut tx = ctx.db.begin_long().await?;
@@ -278,7 +279,7 @@ pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[Erasu
 }
 
 /// Marks a person as erased in an older state of the database, as a restore does. False when it does not know them.
-pub(crate) async fn requeue_erasure(tx: &mut Tx, erasure: &Erasure) -> Result<bool> {
+pub(crate) async fn requeue_erasure(tx: &mut Tx, erasure: &CustomerErasure) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *tx, fetch_one scalar bool, sql, erasure.org_id, erasure.customer_id)? {
         return Ok(false);

@@ -7,7 +7,7 @@ use crate::{
     domain::tenancy::{account::second_factor, audit::anchor, install_mail, org::keys, session::store_key},
     ops::webhooks,
     platform::{
-        access_link::{self, OldLinks},
+        access_link::{self, SupersededLinks},
         clock::ClockRng,
         db::{AsConn, Db, Tx, q, tenant_scope},
         encryption::{
@@ -45,7 +45,7 @@ pub struct KeyRotationReport {
     pub offline_keys: ReencryptionCount,
     pub install_mails: ReencryptionCount,
     pub old: Vec<String>,
-    pub links: OldLinks,
+    pub links: SupersededLinks,
 }
 
 impl KeyRotationReport {
@@ -94,7 +94,7 @@ async fn rotate_org_secrets(
     report: &mut KeyRotationReport,
 ) -> Result<()> {
     let mut tx = db.begin().await?;
-    report.provider_keys.merge_from(keys::sealed::reencrypt_stripe_keys(&mut tx, origin, ring, org).await?);
+    report.provider_keys.merge_from(keys::encrypted_keys::reencrypt_stripe_keys(&mut tx, origin, ring, org).await?);
     report.second_factors.merge_from(second_factor::reencrypt_secrets(&mut tx, origin, ring, org).await?);
     report.webhook_secrets.merge_from(webhooks::reencrypt_secrets(&mut tx, origin, ring, org).await?);
     report.offline_keys.merge_from(store_key::reencrypt_store_keys(&mut tx, origin, ring, org).await?);

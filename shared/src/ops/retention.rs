@@ -103,7 +103,7 @@ pub struct RetentionPeriod {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetentionNight)]
-pub struct Night {
+pub struct RetentionNight {
     pub started_at: DateTime<Utc>,
     pub finished_at: Option<DateTime<Utc>>,
     pub photos: i64,
@@ -206,10 +206,10 @@ pub async fn cancel_change(tx: &mut Tx, origin: &ClockRng, org: OrgId, kind: Ret
 }
 
 /// The latest nights with removals, and the one in progress.
-pub async fn list_nights(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Night>> {
+pub async fn list_nights(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<RetentionNight>> {
     let sql = "SELECT started_at, finished_at, photos, requests, messages, traces FROM retention_run
          WHERE org_id = $1 ORDER BY started_at DESC LIMIT 7";
-    Ok(q!(conn, fetch_all as Night, sql, org)?)
+    Ok(q!(conn, fetch_all as RetentionNight, sql, org)?)
 }
 
 /// Errors: `Error::Invalid` on `days`.

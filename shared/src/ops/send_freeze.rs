@@ -10,7 +10,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::tenancy::audit::{self, Action, Actor},
+    domain::tenancy::audit::{self, AuditAction, AuditActor},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -43,7 +43,7 @@ pub enum FreezeReason {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OutboxFreeze)]
-pub struct Frozen {
+pub struct SendFreeze {
     pub since: DateTime<Utc>,
     pub why: FreezeReason,
     /// When the copy was made that this install works with.
@@ -59,7 +59,7 @@ pub async fn freeze_sending(tx: &mut Tx, origin: &ClockRng, why: FreezeReason, c
         // A backup of a frozen install: all its rows are a copy now, also those that came in while it was frozen.
         clear_freeze(&mut *tx).await?;
     }
-    insert_freeze(&mut *tx, &Frozen { since: now, why, copied_at }).await?;
+    insert_freeze(&mut *tx, &SendFreeze { since: now, why, copied_at }).await?;
     if why != FreezeReason::Moved {
         pending_work::mark_pending_messages_unknown(&mut *tx).await?;
         // All rows are the copy's now.
@@ -72,13 +72,13 @@ pub async fn freeze_sending(tx: &mut Tx, origin: &ClockRng, why: FreezeReason, c
         q!(&mut *tx, execute, sql, UNKNOWN_DELIVERY_REASON, now)?;
         q!(&mut *tx, execute, "DELETE FROM session")?;
         q!(&mut *tx, execute, "DELETE FROM one_time_token")?;
-        audit_all_orgs(tx, origin, Action::InstallRestored).await?;
+        audit_all_orgs(tx, origin, AuditAction::InstallRestored).await?;
     }
     Ok(())
 }
 
 /// Restores an earlier freeze, unless it is frozen meanwhile.
-pub async fn insert_freeze(tx: &mut Tx, frozen: &Frozen) -> Result<()> {
+pub async fn insert_freeze(tx: &mut Tx, frozen: &SendFreeze) -> Result<()> {
     q!(
         tx,
         execute,
@@ -100,15 +100,15 @@ pub async fn release_freeze(tx: &mut Tx, origin: &ClockRng) -> Result<bool> {
         pending_work::mark_late_replies_unknown(&mut *tx, frozen.since).await?;
     }
     clear_freeze(&mut *tx).await?;
-    audit_all_orgs(tx, origin, Action::OutboxReleased).await?;
+    audit_all_orgs(tx, origin, AuditAction::OutboxReleased).await?;
     Ok(true)
 }
 
 /// Actions of an operator on all businesses are recorded in the audit log of each.
-pub(crate) async fn audit_all_orgs(tx: &mut Tx, origin: &ClockRng, action: Action) -> Result<()> {
+pub(crate) async fn audit_all_orgs(tx: &mut Tx, origin: &ClockRng, action: AuditAction) -> Result<()> {
     let all = q!(&mut *tx, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1 ORDER BY id", DEMO_ORG)?;
     for org in all {
-        audit::emit_event(tx, origin, &Actor::default(), org, action, None);
+        audit::emit_event(tx, origin, &AuditActor::default(), org, action, None);
     }
     Ok(())
 }
@@ -120,10 +120,10 @@ pub(crate) async fn clear_freeze(tx: &mut Tx) -> Result<()> {
 }
 
 /// None when sending is permitted.
-pub async fn find_freeze(conn: &mut dyn AsConn) -> Result<Option<Frozen>> {
+pub async fn find_freeze(conn: &mut dyn AsConn) -> Result<Option<SendFreeze>> {
     Ok(q!(
         conn,
-        fetch_optional as Frozen,
+        fetch_optional as SendFreeze,
         "SELECT since, why, copied_at FROM send_freeze WHERE name = $1",
         FREEZE_NAME
     )?)

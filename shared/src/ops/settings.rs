@@ -11,7 +11,7 @@ use url::Url;
 use crate::{
     domain::{
         intake::photo_upload,
-        tenancy::{registration::Registration, storage_quota},
+        tenancy::{registration::RegistrationMode, storage_quota},
     },
     ops::{backup::BackupConfig, subscription::BillingConfig},
     platform::{
@@ -53,7 +53,7 @@ pub struct InstallSettings {
     /// `STRIPE_CONNECT_WEBHOOK_SECRET` and the platform's key: businesses connect their accounts at Stripe by it.
     pub connect: Option<ConnectPlatform>,
     /// `REGISTRATION`: `open`, `invite` or `closed`. Unset: open where businesses pay, else open for the first one.
-    pub registration: Option<Registration>,
+    pub registration: Option<RegistrationMode>,
     /// `WEBHOOK_TEST_ENDPOINT`: the one address on this machine that webhooks may call, for tests.
     pub hooks: outbound::OutboundRules,
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
@@ -97,7 +97,7 @@ impl InstallSettings {
             stripe_api: payments::stripe_api_url(vars),
             billing: BillingConfig::from_vars(vars),
             connect: ConnectPlatform::from_vars(vars),
-            registration: Registration::from_vars(vars),
+            registration: RegistrationMode::from_vars(vars),
             hooks: outbound::OutboundRules::from_vars(vars),
             default_org: vars.get("DEFAULT_ORG"),
             platform_admins: parse_emails(vars, "PLATFORM_ADMIN_EMAILS"),

@@ -21,23 +21,23 @@ use crate::{
         public_url::PublicUrl,
         secret::SecretKey,
     },
-    providers::payments::{StripeCredentials, subscription_fact::SubscriptionSnapshot},
+    providers::payments::{StripeCredentials, subscription_snapshot::SubscriptionSnapshot},
 };
 
 mod attempt;
 pub mod claim;
 pub mod config;
 pub mod event;
-mod learn;
 pub mod lifecycle;
-pub mod look;
+mod owner_notice;
+pub mod polling;
+mod snapshot_update;
 pub mod view;
-mod warn;
 
 pub use attempt::cancel_older_attempts;
 pub use config::BillingConfig;
-pub use learn::apply_snapshot;
 pub use lifecycle::{SubscriptionState, SubscriptionStatus};
+pub use snapshot_update::apply_snapshot;
 
 /// Error text for a read-only business.
 pub const READ_ONLY_MESSAGE: &str = "Your subscription has ended, so nothing can be changed. You can read and export everything; subscribe again under Billing to go on.";

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{messaging::message::sms_link, tenancy::org::Profile},
+    domain::{messaging::message::sms_link, tenancy::org::OrgProfile},
     platform::{db::AsConn, error::Result, id::OrgId},
 };
 
@@ -18,7 +18,7 @@ mod store_writes;
 mod tests;
 mod worker_figures;
 
-pub use check::{Probe, ToolCheck};
+pub use check::{ProbeResult, ToolCheck};
 pub use facts::{
     SystemFacts, is_worker_alive, load_system_facts, prune_heartbeats, record_heartbeat, record_worker_stopped,
 };
@@ -37,7 +37,8 @@ const WELL: &str = "everything looked at is well";
 /// One of the product's five tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Tool {
+#[schema(as = Tool)]
+pub enum ProductTool {
     LeadIntake,
     AutoReply,
     JobTracker,
@@ -58,7 +59,7 @@ pub enum ToolHealth {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolStatus {
-    pub tool: Tool,
+    pub tool: ProductTool,
     pub name: &'static str,
     pub status: ToolHealth,
     /// The worst of the checks in plain words.
@@ -71,7 +72,7 @@ pub struct ToolStatus {
 impl ToolStatus {
     /// Shows the cause first, in its own words.
     fn with_cause(mut self, cause: &ToolCheck) -> Self {
-        let has_files = matches!(self.tool, Tool::LeadIntake | Tool::JobTracker);
+        let has_files = matches!(self.tool, ProductTool::LeadIntake | ProductTool::JobTracker);
         if cause.health != ToolHealth::Down && !has_files {
             return self;
         }
@@ -85,39 +86,39 @@ impl ToolStatus {
 }
 
 #[derive(Clone, Debug)]
-pub struct Probes {
-    pub texts: Probe,
-    pub email: Probe,
+pub struct ProviderProbes {
+    pub texts: ProbeResult,
+    pub email: ProbeResult,
 }
 
-impl Probes {
+impl ProviderProbes {
     /// For the owner of one business of several: provider and set-up are the operators' concern.
     #[must_use]
     pub fn without_install_details(&self) -> Self {
-        let general = |probe: &Probe, what: &str| {
+        let general = |probe: &ProbeResult, what: &str| {
             let detail = format!("{what} not going out right now; the people who run your Toolbox can see why");
-            if probe.ok { probe.clone() } else { Probe { ok: false, detail } }
+            if probe.ok { probe.clone() } else { ProbeResult { ok: false, detail } }
         };
         Self { texts: general(&self.texts, "texts are"), email: general(&self.email, "email is") }
     }
 }
 
 /// Channels of one business to its customers: its own rules may block them even if the provider works.
-fn apply_send_blocks(profile: &Profile, facts: &SystemFacts, probes: &Probes) -> Probes {
+fn apply_send_blocks(profile: &OrgProfile, facts: &SystemFacts, probes: &ProviderProbes) -> ProviderProbes {
     let texts = sms_link::why_texts_blocked(true, profile).map(ToOwned::to_owned).or_else(|| facts.held.texts.clone());
-    let held = |probe: &Probe, why: Option<String>| match why {
-        Some(detail) if probe.ok => Probe { ok: false, detail },
+    let held = |probe: &ProbeResult, why: Option<String>| match why {
+        Some(detail) if probe.ok => ProbeResult { ok: false, detail },
         _ => probe.clone(),
     };
-    Probes { texts: held(&probes.texts, texts), email: held(&probes.email, facts.held.emails.clone()) }
+    ProviderProbes { texts: held(&probes.texts, texts), email: held(&probes.email, facts.held.emails.clone()) }
 }
 
 /// In the product's order.
 #[must_use]
 pub fn build_tool_statuses(
-    profile: &Profile,
+    profile: &OrgProfile,
     facts: &SystemFacts,
-    probes: &Probes,
+    probes: &ProviderProbes,
     now: DateTime<Utc>,
 ) -> Vec<ToolStatus> {
     let tools = check_tools(profile, facts, probes, now);
@@ -128,7 +129,12 @@ pub fn build_tool_statuses(
     }
 }
 
-fn check_tools(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: DateTime<Utc>) -> Vec<ToolStatus> {
+fn check_tools(
+    profile: &OrgProfile,
+    facts: &SystemFacts,
+    probes: &ProviderProbes,
+    now: DateTime<Utc>,
+) -> Vec<ToolStatus> {
     let (on, worker) = (profile.switches, check_worker(facts, now));
     let to_customers = apply_send_blocks(profile, facts, probes);
     let texts = ToolCheck::from_probe("Texts", &to_customers.texts);
@@ -154,14 +160,14 @@ fn check_tools(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: Dat
     ];
     vec![
         build_tool_status(
-            Tool::LeadIntake,
+            ProductTool::LeadIntake,
             "Lead Intake Hub",
             on.lead_intake,
             facts.last_request,
             [worker.clone(), check_dead_tasks(facts), check_recipients(profile), email.clone()],
         ),
         build_tool_status(
-            Tool::AutoReply,
+            ProductTool::AutoReply,
             "Auto-Reply + Scheduling",
             on.automated_communications,
             facts.last_answer,
@@ -170,7 +176,7 @@ fn check_tools(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: Dat
         with_idle_detail(
             "no job is booked yet, so nothing is sent",
             build_tool_status(
-                Tool::JobTracker,
+                ProductTool::JobTracker,
                 "Quote & Job Tracker",
                 on.job_tracking,
                 facts.last_job_activity(),
@@ -181,7 +187,7 @@ fn check_tools(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: Dat
         with_idle_detail(
             "no report was sent yet",
             build_tool_status(
-                Tool::KpiPulse,
+                ProductTool::KpiPulse,
                 "Owner KPI Pulse",
                 on.kpi_reporting,
                 facts.last_report,
@@ -191,7 +197,7 @@ fn check_tools(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: Dat
     ]
 }
 
-fn review_booster_status(profile: &Profile, facts: &SystemFacts, checks: [ToolCheck; 3]) -> ToolStatus {
+fn review_booster_status(profile: &OrgProfile, facts: &SystemFacts, checks: [ToolCheck; 3]) -> ToolStatus {
     // The law requires the sender's address in an email that is not about the receiver's own matter. Texts need none.
     let address = match &profile.org.postal_address {
         Some(_) => "set",
@@ -200,7 +206,7 @@ fn review_booster_status(profile: &Profile, facts: &SystemFacts, checks: [ToolCh
     let address = ToolCheck::new("Postal address", ToolHealth::Operational, address);
     let checks = checks.into_iter().chain([address]);
     let on = profile.switches.review_collection;
-    let booster = build_tool_status(Tool::ReviewBooster, "Review Booster", on, facts.last_asked, checks);
+    let booster = build_tool_status(ProductTool::ReviewBooster, "Review Booster", on, facts.last_asked, checks);
     if facts.last_asked.is_some() {
         return booster;
     }
@@ -223,7 +229,7 @@ fn with_idle_detail(why: &str, tool: ToolStatus) -> ToolStatus {
 }
 
 fn build_tool_status(
-    tool: Tool,
+    tool: ProductTool,
     name: &'static str,
     is_on: bool,
     last_success_at: Option<DateTime<Utc>>,

@@ -17,29 +17,29 @@ use crate::{
         encryption::renewal::{Reencryption, ReencryptionCount},
         error::{Error, FieldErrors, Result},
         field_schemas,
-        id::{HookId, OrgId},
+        id::{OrgId, WebhookId},
         outbound::OutboundRules,
         secret::SecretKey,
         text::{given, single_line},
     },
 };
 
-mod call;
+mod attempt_outcome;
+mod delivery;
+mod delivery_log;
+mod enqueue;
 mod event;
-mod log;
-mod plan;
-mod sign;
-mod tell;
+mod signing_secret;
 
-pub use call::{
+pub use delivery::{
     DueDelivery, load_due_delivery, prune_deliveries, record_attempt, refuse_delivery, requeue_overdue_deliveries,
     retry_delivery,
 };
-pub use event::Event;
-pub use log::{CallView, TryView, WebhookCallState, list_deliveries};
-pub(crate) use tell::{enqueue_webhook_events, has_webhook_events};
+pub use delivery_log::{WebhookAttemptView, WebhookDeliveryState, WebhookDeliveryView, list_deliveries};
+pub(crate) use enqueue::{enqueue_webhook_events, has_webhook_events};
+pub use event::WebhookEvent;
 
-use sign::WebhookSigningSecret;
+use signing_secret::WebhookSigningSecret;
 
 /// Limit of addresses of a business.
 const MAX_WEBHOOKS: i64 = 10;
@@ -52,11 +52,11 @@ const SECRET_OVERLAP: Duration = Duration::hours(24);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Webhook)]
-pub struct Hook {
-    pub id: HookId,
+pub struct WebhookEndpoint {
+    pub id: WebhookId,
     pub url: String,
     pub about: Option<String>,
-    pub events: Vec<Event>,
+    pub events: Vec<WebhookEvent>,
     pub is_on: bool,
     /// Since when nothing was taken there.
     pub failing_since: Option<DateTime<Utc>>,
@@ -72,26 +72,26 @@ pub struct Hook {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewWebhook)]
-pub struct NewHook {
+pub struct NewWebhook {
     /// `whsec_…`
     pub secret: String,
     #[serde(flatten)]
-    pub hook: Hook,
+    pub hook: WebhookEndpoint,
 }
 
 /// A webhook to be added.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookRequest)]
-pub struct HookRequest {
+pub struct WebhookRequest {
     /// An https address on the internet, on port 443.
     #[schema(required, schema_with = field_schemas::webhook_url)]
     pub url: Option<String>,
     /// What it is, for people.
     #[schema(schema_with = field_schemas::nullable_line::<100>)]
     pub about: Option<String>,
-    #[schema(value_type = Vec<Event>, required, min_items = 1)]
-    pub events: Option<Vec<Event>>,
+    #[schema(value_type = Vec<WebhookEvent>, required, min_items = 1)]
+    pub events: Option<Vec<WebhookEvent>>,
     /// On when absent.
     #[schema(value_type = bool, required = false)]
     pub is_on: Option<bool>,
@@ -101,28 +101,28 @@ pub struct HookRequest {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookPatch)]
-pub struct HookForm {
+pub struct WebhookForm {
     #[schema(schema_with = field_schemas::webhook_url)]
     pub url: Option<String>,
     #[serde(default, deserialize_with = "given")]
     #[schema(schema_with = field_schemas::nullable_line::<100>)]
     pub about: Option<Option<String>>,
-    #[schema(value_type = Vec<Event>, required = false, min_items = 1)]
-    pub events: Option<Vec<Event>>,
+    #[schema(value_type = Vec<WebhookEvent>, required = false, min_items = 1)]
+    pub events: Option<Vec<WebhookEvent>>,
     /// Turned on, it starts again; turned off, pending messages end.
     #[schema(value_type = bool, required = false)]
     pub is_on: Option<bool>,
 }
 
-impl From<HookRequest> for HookForm {
-    fn from(sent: HookRequest) -> Self {
+impl From<WebhookRequest> for WebhookForm {
+    fn from(sent: WebhookRequest) -> Self {
         Self { url: sent.url, about: sent.about.map(Some), events: sent.events, is_on: sent.is_on }
     }
 }
 
 #[derive(FromRow)]
 struct WebhookRow {
-    id: HookId,
+    id: WebhookId,
     url: String,
     about: Option<String>,
     events: String,
@@ -135,8 +135,8 @@ struct WebhookRow {
 }
 
 impl WebhookRow {
-    fn into_hook(self, now: DateTime<Utc>) -> Hook {
-        Hook {
+    fn into_endpoint(self, now: DateTime<Utc>) -> WebhookEndpoint {
+        WebhookEndpoint {
             id: self.id,
             url: self.url,
             about: self.about,
@@ -157,9 +157,9 @@ struct WebhookFields {
     events: String,
 }
 
-impl HookForm {
+impl WebhookForm {
     /// `old` is the stored address.
-    fn validate_fields(&self, rules: &OutboundRules, old: Option<&Hook>) -> Result<WebhookFields> {
+    fn validate_fields(&self, rules: &OutboundRules, old: Option<&WebhookEndpoint>) -> Result<WebhookFields> {
         let mut errors = FieldErrors::default();
         let url = match (&self.url, old) {
             (None, Some(old)) => old.url.clone(),
@@ -185,17 +185,17 @@ impl HookForm {
 }
 
 /// Oldest first.
-pub async fn list(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId) -> Result<Vec<Hook>> {
+pub async fn list(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId) -> Result<Vec<WebhookEndpoint>> {
     let sql = "SELECT id, url, about, events, is_on, failing_since, stopped_at, stopped_why, old_until, created_at
          FROM webhook WHERE org_id = $1 ORDER BY created_at, id";
-    Ok(q!(conn, fetch_all as WebhookRow, sql, org)?.into_iter().map(|row| row.into_hook(now)).collect())
+    Ok(q!(conn, fetch_all as WebhookRow, sql, org)?.into_iter().map(|row| row.into_endpoint(now)).collect())
 }
 
 /// Errors: [`Error::NotFound`] when the business has no such address.
-pub async fn get(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: HookId) -> Result<Hook> {
+pub async fn get(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: WebhookId) -> Result<WebhookEndpoint> {
     let sql = "SELECT id, url, about, events, is_on, failing_since, stopped_at, stopped_why, old_until, created_at
          FROM webhook WHERE org_id = $1 AND id = $2";
-    Ok(q!(conn, fetch_optional as WebhookRow, sql, org, id)?.ok_or(Error::NotFound)?.into_hook(now))
+    Ok(q!(conn, fetch_optional as WebhookRow, sql, org, id)?.ok_or(Error::NotFound)?.into_endpoint(now))
 }
 
 /// It receives events from now on, unless the form turns it off. Errors: [`Error::Invalid`] on the fields that do not
@@ -206,15 +206,15 @@ pub async fn create_webhook(
     key: &SecretKey,
     rules: &OutboundRules,
     org: OrgId,
-    form: &HookForm,
-) -> Result<NewHook> {
+    form: &WebhookForm,
+) -> Result<NewWebhook> {
     tx.guard_writable(org);
     let WebhookFields { url, about, events } = form.validate_fields(rules, None)?;
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM webhook WHERE org_id = $1", org)?;
     if count >= MAX_WEBHOOKS {
         return Err(ConflictCode::WebhooksFull.into_error());
     }
-    let (id, now) = (HookId(origin.uuid_v7()), origin.now());
+    let (id, now) = (WebhookId(origin.uuid_v7()), origin.now());
     let secret = WebhookSigningSecret::new(&origin.entropy);
     insert_row!(
         &mut *tx,
@@ -230,7 +230,7 @@ pub async fn create_webhook(
             created_at: now,
         }
     )?;
-    Ok(NewHook { secret: secret.to_encoded(), hook: get(tx, now, org, id).await? })
+    Ok(NewWebhook { secret: secret.to_encoded(), hook: get(tx, now, org, id).await? })
 }
 
 /// An address with its secret, for a repeated request whose answer was lost.
@@ -241,13 +241,13 @@ pub async fn load_webhook_with_secret(
     now: DateTime<Utc>,
     key: &SecretKey,
     org: OrgId,
-    id: HookId,
-) -> Result<NewHook> {
+    id: WebhookId,
+) -> Result<NewWebhook> {
     const OVER: Error = ConflictCode::WebhookChanged.into_error();
     let sql = "SELECT secret FROM webhook WHERE org_id = $1 AND id = $2 AND old_until IS NULL";
     let sealed = q!(&mut *conn, fetch_optional scalar Vec<u8>, sql, org, id)?.ok_or(OVER)?;
     let secret = WebhookSigningSecret::from_encrypted(key, org, id, &sealed).ok_or(OVER)?;
-    Ok(NewHook { secret: secret.to_encoded(), hook: get(conn, now, org, id).await? })
+    Ok(NewWebhook { secret: secret.to_encoded(), hook: get(conn, now, org, id).await? })
 }
 
 /// Changes an address. Turned on, it starts again; turned off, its waiting calls end.
@@ -257,9 +257,9 @@ pub async fn update_webhook(
     origin: &ClockRng,
     rules: &OutboundRules,
     org: OrgId,
-    id: HookId,
-    form: &HookForm,
-) -> Result<Hook> {
+    id: WebhookId,
+    form: &WebhookForm,
+) -> Result<WebhookEndpoint> {
     tx.guard_writable(org);
     let now = origin.now();
     let old = get(&mut *tx, now, org, id).await?;
@@ -281,14 +281,14 @@ pub async fn update_webhook(
              WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, anew, org, id)?;
     } else if !is_on {
-        call::fail_pending_deliveries(tx, origin, org, id).await?;
+        delivery::fail_pending_deliveries(tx, origin, org, id).await?;
     }
     get(tx, now, org, id).await
 }
 
 /// Removes an address with its log.
 /// Errors: [`Error::NotFound`] when the business has no such address.
-pub async fn delete_webhook(tx: &mut Tx, org: OrgId, id: HookId) -> Result<()> {
+pub async fn delete_webhook(tx: &mut Tx, org: OrgId, id: WebhookId) -> Result<()> {
     tx.guard_writable(org);
     let sql = "DELETE FROM webhook WHERE org_id = $1 AND id = $2";
     if q!(tx, execute, sql, org, id)? == 0 { Err(Error::NotFound) } else { Ok(()) }
@@ -296,7 +296,13 @@ pub async fn delete_webhook(tx: &mut Tx, org: OrgId, id: HookId) -> Result<()> {
 
 /// Replaces the secret; the previous one signs beside it for a day.
 /// Errors: [`Error::NotFound`] when the business has no such address.
-pub async fn rotate_secret(tx: &mut Tx, origin: &ClockRng, key: &SecretKey, org: OrgId, id: HookId) -> Result<NewHook> {
+pub async fn rotate_secret(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    key: &SecretKey,
+    org: OrgId,
+    id: WebhookId,
+) -> Result<NewWebhook> {
     tx.guard_writable(org);
     let (now, secret) = (origin.now(), WebhookSigningSecret::new(&origin.entropy));
     q!(
@@ -308,7 +314,7 @@ pub async fn rotate_secret(tx: &mut Tx, origin: &ClockRng, key: &SecretKey, org:
         secret.to_encrypted(key, &origin.entropy, org, id),
         now + SECRET_OVERLAP
     )?;
-    Ok(NewHook { secret: secret.to_encoded(), hook: get(tx, now, org, id).await? })
+    Ok(NewWebhook { secret: secret.to_encoded(), hook: get(tx, now, org, id).await? })
 }
 
 /// Seals the secrets of a business's addresses anew with the key in force.
@@ -320,8 +326,8 @@ pub(crate) async fn reencrypt_secrets(
 ) -> Result<ReencryptionCount> {
     let mut count = ReencryptionCount::default();
     for (select, update) in REENCRYPTION_QUERIES {
-        for (id, sealed) in q!(&mut *tx, fetch_all as (HookId, Vec<u8>), select, org)? {
-            let renewed = sign::reencrypt_secret(ring, &origin.entropy, org, id, &sealed);
+        for (id, sealed) in q!(&mut *tx, fetch_all as (WebhookId, Vec<u8>), select, org)? {
+            let renewed = signing_secret::reencrypt_secret(ring, &origin.entropy, org, id, &sealed);
             count.record_result(&renewed);
             if let Reencryption::Reencrypted(new) = renewed {
                 // A secret changed meanwhile stays.
@@ -345,8 +351,13 @@ const REENCRYPTION_QUERIES: [(&str, &str); 2] = [
 
 /// Makes one test call, whether the address is on or off.
 /// Errors: [`Error::NotFound`] when the business has no such address.
-pub async fn send_test_delivery(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: HookId) -> Result<CallView> {
+pub async fn send_test_delivery(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: WebhookId,
+) -> Result<WebhookDeliveryView> {
     get(&mut *tx, origin.now(), org, id).await?;
-    let made = tell::enqueue_test_event(tx, origin, org, id).await?;
-    log::find_delivery(tx, org, id, made).await
+    let made = enqueue::enqueue_test_event(tx, origin, org, id).await?;
+    delivery_log::find_delivery(tx, org, id, made).await
 }

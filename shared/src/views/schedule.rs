@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
         work::{
             booking::{self, WaitingHold},
             crew::{self, Crew},
@@ -17,7 +17,7 @@ use crate::{
         },
     },
     platform::{
-        business_hours::{self, Hours},
+        business_hours::{self, BusinessHours},
         db::AsConn,
         error::Result,
         id::JobId,
@@ -33,7 +33,8 @@ const BUSINESS: &str = "org";
 /// Some days of work.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Schedule {
+#[schema(as = Schedule)]
+pub struct ScheduleView {
     /// The first of the days.
     pub from: NaiveDate,
     pub days: i64,
@@ -61,11 +62,11 @@ pub struct OpenTime {
 
 pub async fn load_schedule(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     sight: JobScope,
     (from, days): (NaiveDate, u64),
     now: DateTime<Utc>,
-) -> Result<Schedule> {
+) -> Result<ScheduleView> {
     let (org, zone) = (profile.org.id, profile.org.zone());
     let crews = crew::list(&mut *conn, org, sight).await?;
     let [begins, ends] = day_range(zone, from, days);
@@ -82,7 +83,7 @@ pub async fn load_schedule(
     let open = list_open_times(&crews, &profile.settings.hours, zone, from, days);
     let conflicts = find_conflicts(&jobs);
     let days = i64::try_from(days).unwrap_or(i64::MAX);
-    Ok(Schedule { from, days, crews, jobs, tray, tray_total, open, held, conflicts })
+    Ok(ScheduleView { from, days, crews, jobs, tray, tray_total, open, held, conflicts })
 }
 
 fn day_range(zone: Tz, from: NaiveDate, days: u64) -> [DateTime<Utc>; 2] {
@@ -93,13 +94,13 @@ fn day_range(zone: Tz, from: NaiveDate, days: u64) -> [DateTime<Utc>; 2] {
 /// Opening times of the business and each crew. Crews are closed when the business is.
 fn list_open_times(
     crews: &[Crew],
-    business: &Hours,
+    business: &BusinessHours,
     zone: Tz,
     from: NaiveDate,
     days: u64,
 ) -> BTreeMap<String, Vec<OpenTime>> {
     let [begins, ends] = day_range(zone, from, days);
-    let times = |hours: &Hours| {
+    let times = |hours: &BusinessHours| {
         let found = hours.list_openings(zone, from, i64::try_from(days).unwrap_or_default());
         let found = found.into_iter().filter(|(from, to)| *from < ends && *to > begins);
         found.map(|(from, to)| OpenTime { from, to }).collect::<Vec<_>>()
@@ -107,7 +108,7 @@ fn list_open_times(
     let of_crews = crews.iter().map(|crew| {
         let own = crew.hours.as_ref().map(|own| {
             let closed_dates = own.closed_dates.iter().chain(&business.closed_dates).cloned().collect();
-            Hours { week: own.week.clone(), closed_dates }
+            BusinessHours { week: own.week.clone(), closed_dates }
         });
         (crew.id.to_string(), times(own.as_ref().unwrap_or(business)))
     });

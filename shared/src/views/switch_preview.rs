@@ -15,7 +15,7 @@ use crate::{
             },
         },
         money::invoice,
-        tenancy::org::{OrgContext, Profile, SendChannels, Switches},
+        tenancy::org::{FeatureSwitches, OrgContext, OrgProfile, SendChannels},
     },
     platform::{
         db::{AsConn, Tx, q, qb},
@@ -31,7 +31,7 @@ const MOST: i64 = 500;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SwitchName)]
-pub enum Switch {
+pub enum SwitchName {
     LeadIntake,
     AutomatedCommunications,
     JobTracking,
@@ -39,7 +39,7 @@ pub enum Switch {
     KpiReporting,
 }
 
-impl Switch {
+impl SwitchName {
     /// The message kinds it stops. Some tools send nothing yet.
     fn message_kinds(self) -> &'static [MessageKind] {
         match self {
@@ -69,7 +69,7 @@ impl Switch {
         }
     }
 
-    fn enable_in(self, mut switches: Switches) -> Switches {
+    fn enable_in(self, mut switches: FeatureSwitches) -> FeatureSwitches {
         match self {
             Self::LeadIntake => switches.lead_intake = true,
             Self::AutomatedCommunications => switches.automated_communications = true,
@@ -83,7 +83,7 @@ impl Switch {
 
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchPreviewRequest {
-    pub switch: Switch,
+    pub switch: SwitchName,
     pub until: DateTime<Utc>,
     pub set_up: SendChannels,
 }
@@ -153,7 +153,7 @@ pub async fn preview_switch(
     let (org, switch) = (intake.profile.org.id, asked.switch);
     let mut ahead = SendForecast::new(switch.enable_in(intake.profile.switches), asked.set_up, asked.until);
     let mut messages = Vec::new();
-    if matches!(switch, Switch::JobTracking | Switch::ReviewCollection) {
+    if matches!(switch, SwitchName::JobTracking | SwitchName::ReviewCollection) {
         store_planned_messages(&mut *tx, intake, asked).await?;
     }
     for row in list_queued_messages(&mut *tx, org, asked).await? {
@@ -161,12 +161,12 @@ pub async fn preview_switch(
             messages.push(row.into_planned(at));
         }
     }
-    if switch == Switch::KpiReporting {
+    if switch == SwitchName::KpiReporting {
         messages.extend(kpi_pulse::preview_upcoming(&mut *tx, intake.profile, intake.origin.now(), asked.until).await?);
     }
     messages.sort_by_key(|message| message.at);
     let mut old_records = count_unaffected_records(&mut *tx, org, switch).await?;
-    if switch == Switch::JobTracking {
+    if switch == SwitchName::JobTracking {
         old_records += invoice::dunning::count_unreminded(tx, org).await?;
     }
     Ok(SwitchPreview { messages, old_records })
@@ -174,7 +174,7 @@ pub async fn preview_switch(
 
 async fn store_planned_messages(tx: &mut Tx, intake: &OrgContext<'_>, asked: &SwitchPreviewRequest) -> Result<()> {
     let profile = intake.profile;
-    let on = Profile { switches: asked.switch.enable_in(profile.switches), ..profile.clone() };
+    let on = OrgProfile { switches: asked.switch.enable_in(profile.switches), ..profile.clone() };
     let intake = OrgContext { profile: &on, ..*intake };
     let foreseen = followup::preview_upcoming_steps(&mut *tx, &intake, asked.until).await?;
     let worded: Vec<NewMessage> = foreseen
@@ -211,7 +211,7 @@ async fn list_queued_messages(
     })?)
 }
 
-async fn count_unaffected_records(conn: &mut dyn AsConn, org: OrgId, switch: Switch) -> Result<i64> {
+async fn count_unaffected_records(conn: &mut dyn AsConn, org: OrgId, switch: SwitchName) -> Result<i64> {
     let Some(reason) = switch.skip_reason() else { return Ok(0) };
     Ok(q!(
         conn,

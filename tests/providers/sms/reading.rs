@@ -9,7 +9,7 @@ use shared::{
 };
 use tests::{
     addresses::phone,
-    fake_twilio::{ACCOUNT_SID, FROM, FakeTwilio, Fault, InboundText, Picture, Product},
+    fake_twilio::{ACCOUNT_SID, FROM, FakeTwilio, Fault, InboundText, MmsPicture, Product},
 };
 
 use super::{ANN, BODY, TO, assert_no_secrets, class_of, sms, sms_at, text};
@@ -145,11 +145,11 @@ async fn account_status_is_read_without_sending() {
 async fn media_is_fetched_within_limits_without_leaking_credentials() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
-    let picture = Picture { redirects: 2, ..Picture::new("image/JPEG; charset=x", &vec![7; 100_000]) };
-    let direct = Picture { redirects: 0, ..Picture::new("image/png", b"png") };
-    let far = Picture { redirects: 3, ..Picture::new("image/png", b"png") };
-    let huge = Picture::new("image/png", &vec![1; MAX_MEDIA_BYTES + 1]);
-    let largest = Picture::new("image/png", &vec![1; MAX_MEDIA_BYTES]);
+    let picture = MmsPicture { redirects: 2, ..MmsPicture::new("image/JPEG; charset=x", &vec![7; 100_000]) };
+    let direct = MmsPicture { redirects: 0, ..MmsPicture::new("image/png", b"png") };
+    let far = MmsPicture { redirects: 3, ..MmsPicture::new("image/png", b"png") };
+    let huge = MmsPicture::new("image/png", &vec![1; MAX_MEDIA_BYTES + 1]);
+    let largest = MmsPicture::new("image/png", &vec![1; MAX_MEDIA_BYTES]);
     let text = [picture, direct, largest, far, huge]
         .into_iter()
         .fold(InboundText::new(TO, FROM, "Look"), InboundText::with_picture);

@@ -9,10 +9,10 @@ use shared::{
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 
-use super::{Firm, firm, later};
+use super::{AttributionFixture, firm, later};
 
 /// A number of this group that can get texts: `+1512555…`, counted up from `from`.
-fn number(app: &TestApp, firm: &Firm, wanted: HoldoutGroup, from: u32) -> String {
+fn number(app: &TestApp, firm: &AttributionFixture, wanted: HoldoutGroup, from: u32) -> String {
     let numbers = (from..from + 200).map(|n| format!("+1512{:07}", 5_550_200 + n * 10_000));
     let of = |number: &String| {
         let phone = Phone::parse(number).unwrap();

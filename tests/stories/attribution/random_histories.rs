@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use shared::platform::{db::q, id::LeadId};
 use tests::{app::TestApp, both_databases, figures::listed, people::Visitor};
 
-use super::{Firm, caller, firm};
+use super::{AttributionFixture, caller, firm};
 
 const HISTORIES: usize = 2;
 const STEPS: usize = 40;
@@ -29,7 +29,7 @@ fn histories() -> Vec<Vec<Step>> {
 
 struct Case<'a> {
     app: &'a TestApp,
-    firm: &'a Firm,
+    firm: &'a AttributionFixture,
     leads: Vec<LeadId>,
     payments: Vec<String>,
     invoices: Vec<String>,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use shared::{
     domain::{
         messaging::sending_number::{self, NumberAssignedBy},
-        tenancy::api_key::{self, ApiKeyForm, Scope},
+        tenancy::api_key::{self, ApiKeyForm, ApiScope},
     },
     platform::{
         access_link,
@@ -12,7 +12,7 @@ use shared::{
         db::{Tx, q},
         error::Result,
         id::{AccountId, CustomerId, LeadId, LinkId, MessageId, NumberClaimId, OrgId, SubscriptionId, TaskId},
-        tasks::{self, Kind, NewTask},
+        tasks::{self, NewTask, TaskKind},
     },
     providers::{mail::MailConfig, sms::SmsProvider},
 };
@@ -80,7 +80,7 @@ impl Fixtures {
         let lead = LeadId(made["id"].as_str().unwrap().parse().unwrap());
         let task = NewTask {
             org: Some(shop.id()),
-            kind: Kind::Noop,
+            kind: TaskKind::Noop,
             subject: None,
             run_at: app.now(),
             unique_key: "noop".into(),
@@ -154,7 +154,7 @@ impl Fixtures {
     }
 
     pub async fn key(&self, app: &TestApp, scopes: &[&str]) -> String {
-        let named = |name: &&str| Scope::ALL.iter().copied().find(|scope| scope.name() == *name).unwrap();
+        let named = |name: &&str| ApiScope::ALL.iter().copied().find(|scope| scope.name() == *name).unwrap();
         let form = ApiKeyForm { name: Some("Program".into()), scopes: scopes.iter().map(named).collect() };
         let owner = (self.shop.owner().id, "Olive Owner");
         let made = app.within(async |tx| {

@@ -5,11 +5,11 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use tests::both_databases;
 
-use super::{Work, add_crew, at, books, friday, wish};
+use super::{BookingFixture, add_crew, at, books, friday, wish};
 
 both_databases! {
     async fn slots_respect_notice_hours_closed_days_and_daily_cap(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let offered = work.offered("").await;
         assert_eq!(offered[..2], ["09-18 10:00", "09-18 10:30"], "a day ahead");
         assert!(offered.contains(&"09-18 15:00".to_owned()) && !offered.contains(&"09-18 15:30".to_owned()), "done by five");
@@ -34,7 +34,7 @@ both_databases! {
     }
 
     async fn slots_keep_local_time_on_day_clocks_go_back(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let all = json!([{"opens": "00:00", "closes": "00:00"}]);
         let week: Value = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].iter().map(|day| ((*day).to_owned(), all.clone())).collect();
         app.sets(&work.shop, json!({"hours": {"week": week}, "booking": {"daysAhead": 60, "gridMinutes": 60}})).await;
@@ -49,7 +49,7 @@ both_databases! {
     }
 
     async fn request_from_outside_service_area_is_declined_and_counted(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         app.sets(&work.shop, json!({"booking": {"zips": ["787", "78610"]}})).await;
         assert!(!work.offered("").await.is_empty());
         for _ in 0..2 {
@@ -72,7 +72,7 @@ both_databases! {
     }
 
     async fn booking_of_slot_taken_by_office_is_refused(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let held = work.holds(friday()).await;
         let job = json!({"customer": {"name": "Bob"}, "service": "Roof", "startsAt": friday(), "crewId": work.crew});
         let taken = work.office.post("/api/jobs", &job).await;
@@ -89,7 +89,7 @@ both_databases! {
     }
 
     async fn slot_capacity_counts_crews_and_unassigned_jobs(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let red = add_crew(&work.office, "Red").await;
         for _ in 0..2 {
             work.books(friday()).await;

@@ -23,7 +23,7 @@ async fn page(client: &Client, path: &str) -> String {
 
 both_databases! {
     async fn booking_without_scripts_leads_from_form_to_visit_page(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let ask = page(&work.visitor, &format!("{FORM}?utm_source=google")).await;
         assert!(ask.contains("Book a visit") && ask.contains("Acme Plumbing"));
         let came = field(&ask, "page");
@@ -73,7 +73,7 @@ both_databases! {
     }
 
     async fn slot_taken_while_typing_keeps_form_input_for_another_choice(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let place = [("service", "plumbing"), ("zip", "78701")];
         let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &[&place[..], &[("startsAt", "2026-09-18T17:00:00Z")]].concat()).await;
         let fill = page(&work.visitor, chosen.header("location")).await;
@@ -104,7 +104,7 @@ both_databases! {
     }
 
     async fn corrected_form_sent_again_leads_to_another_choice_of_time(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let place = [("service", "plumbing"), ("zip", "78701")];
         let noon = ("startsAt", "2026-09-18T17:00:00+00:00");
         let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &[&place[..], &[noon]].concat()).await;
@@ -133,7 +133,7 @@ both_databases! {
     }
 
     async fn booking_page_promises_texts_or_emails_by_what_the_business_can_send(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let hints = async || {
             let held = [("service", "plumbing"), ("zip", "78701"), ("startsAt", "2026-09-21T15:00:00Z")];
             let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &held).await;
@@ -152,7 +152,7 @@ both_databases! {
     }
 
     async fn booking_page_speaks_spanish_and_explains_refusals(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");
         let ask = page(&ana, FORM).await;
         assert!(ask.contains("lang=\"es\"") && ask.contains("Plomería") && ask.contains("lang=en"));
@@ -180,7 +180,7 @@ both_databases! {
     }
 
     async fn visit_page_keeps_language_of_the_booking(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");
         // The office reads "on Fri, Sep 18, 10:00 AM" in English, which is not the customer's language.
         let place = [("service", "plumbing"), ("zip", "78701")];
@@ -201,7 +201,7 @@ both_databases! {
     }
 
     async fn hold_redirect_ignores_hostile_page_parameter(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let evil = [
             "https://evil.example", "//evil.example", "/\\\\evil.example", "\\\\evil.example", "javascript:alert(1)", "/app\r\nLocation: https://evil.example",
             "https:evil.example", "https://toolbox.example@evil.example", "\u{2028}//evil.example", "%2f%2fevil.example", "?x=//evil.example", "#//evil.example",

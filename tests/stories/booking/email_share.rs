@@ -52,7 +52,7 @@ fn visit_times(day: i64) -> [DateTime<Utc>; 3] {
 
 both_databases! {
     async fn third_email_only_visit_of_a_day_goes_to_the_office_and_a_known_customer_books(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let known = b"name,phone,email\nWanda Reyes,5125557301,wanda@customer.example\n".to_vec();
         assert_eq!(work.office.send(Method::POST, "/api/customers/import", "text/csv", known).await.status, 200);
         let [first, second, third] = visit_times(3);
@@ -71,7 +71,7 @@ both_databases! {
     }
 
     async fn visit_left_to_the_office_stays_there_after_reload_and_second_press(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let [first, second, third] = visit_times(3);
         for (n, at) in [(1, first), (2, second)] {
             assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
@@ -99,7 +99,7 @@ both_databases! {
     }
 
     async fn email_only_share_is_counted_by_business_and_day(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let other = app.org("Best Roofing").await;
         add_crew(&app.client().signed_in(app, other.owner()).await, "Red").await;
         let [first, second, third] = visit_times(3);
@@ -115,7 +115,7 @@ both_databases! {
     }
 
     async fn email_only_visit_does_not_move_to_a_day_whose_share_is_used_up(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let [first, second, third] = visit_times(3);
         for (n, at) in [(1, first), (2, second)] {
             assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
@@ -132,7 +132,7 @@ both_databases! {
     }
 
     async fn tap_in_a_text_books_beyond_the_email_only_share(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let [first, second, third] = visit_times(3);
         for (n, at) in [(1, first), (2, second)] {
             assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
@@ -145,7 +145,7 @@ both_databases! {
     }
 
     async fn email_only_customer_is_asked_again_for_the_next_booking(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         assert!(taps_email(app, "acme-plumbing", 1, visit_times(3)[0]).await.is_booked());
         let held = work.holds(visit_times(4)[0]).await;
         let again = json!({"name": "Stranger 1", "phone": "5125550201", "email": "stranger1@mail.example"});

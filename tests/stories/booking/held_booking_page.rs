@@ -7,7 +7,7 @@ const FREE: &str = "This time is still free";
 const TAKEN: &str = "This time is taken now";
 const HEADINGS: [&str; 3] = ["Keep this time?", FREE, TAKEN];
 
-async fn asks(work: &Work, starts_at: DateTime<Utc>) -> (Value, String) {
+async fn asks(work: &BookingFixture, starts_at: DateTime<Utc>) -> (Value, String) {
     let held = work.holds(starts_at).await;
     assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
     let link = work.question(&held).await;
@@ -18,12 +18,12 @@ fn body(answer: &Answer) -> String {
     String::from_utf8_lossy(&answer.body).into_owned()
 }
 
-async fn lead_of_ann(work: &Work) -> Value {
+async fn lead_of_ann(work: &BookingFixture) -> Value {
     work.lead_named("Ann Lee").await
 }
 
 /// The page, which has one of the headings only.
-async fn page_headed(work: &Work, link: &str, heading: &str) -> String {
+async fn page_headed(work: &BookingFixture, link: &str, heading: &str) -> String {
     let answer = work.visitor.get(link).await;
     let shown = body(&answer);
     assert_eq!(answer.status, 200, "{shown}");
@@ -34,7 +34,7 @@ async fn page_headed(work: &Work, link: &str, heading: &str) -> String {
 
 both_databases! {
     async fn late_link_of_free_time_books_and_names_no_hold(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let (_, link) = asks(&work, friday()).await;
         let shown = page_headed(&work, &link, "Keep this time?").await;
         assert!(shown.contains("We hold it for you until 10:15 AM.") && shown.contains(HELD), "{shown}");
@@ -49,7 +49,7 @@ both_databases! {
 
     async fn office_copy_of_booking_link_has_no_button_and_books_nothing(app) {
         use shared::platform::access_link::{LinkKind, build_path};
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let held = work.holds(friday()).await;
         assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
         let (link, _) = work.unsent_question(&held).await;
@@ -67,7 +67,7 @@ both_databases! {
     }
 
     async fn late_link_of_taken_time_offers_another_time_and_no_confirmation(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let (_, link) = asks(&work, friday()).await;
         app.advance(Duration::minutes(16));
         let over = json!({"customer": {"name": "Bob"}, "service": "Roof", "startsAt": friday(), "crewId": work.crew});
@@ -83,7 +83,7 @@ both_databases! {
     }
 
     async fn held_time_planned_over_by_office_is_shown_as_taken(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let (_, link) = asks(&work, friday()).await;
         let over = json!({"customer": {"name": "Bob"}, "service": "Roof", "startsAt": friday(), "crewId": work.crew});
         assert_eq!(work.office.post("/api/jobs", &over).await.status, 201);
@@ -93,7 +93,7 @@ both_databases! {
     }
 
     async fn confirmed_and_cancelled_booking_link_leads_to_its_visit(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let (held, link) = asks(&work, friday()).await;
         let visit = work.keeps(&held).await;
         app.advance(Duration::minutes(16));
@@ -111,7 +111,7 @@ both_databases! {
     }
 
     async fn denied_request_frees_its_time_at_once_and_is_no_further_request(app) {
-        let mut work = Work::of(app).await;
+        let mut work = BookingFixture::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
         work.office = app.client().signed_in(app, work.shop.owner()).await;
         work.visitor = app.client();
@@ -138,7 +138,7 @@ both_databases! {
     }
 
     async fn link_of_a_past_time_is_shown_for_a_week_and_books_nothing(app) {
-        let mut work = Work::of(app).await;
+        let mut work = BookingFixture::of(app).await;
         let (_, link) = asks(&work, friday()).await;
         app.advance(friday() - app.now() + Duration::hours(1));
         let pressed = posts(&work.visitor, &format!("{link}/keep"), &[]).await;
@@ -157,7 +157,7 @@ both_databases! {
     }
 
     async fn lead_says_whether_its_unconfirmed_time_is_held_free_or_taken(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         asks(&work, friday()).await;
         assert_eq!(lead_of_ann(&work).await["heldVisit"]["state"], "held");
         app.advance(Duration::minutes(16));

@@ -10,7 +10,7 @@ use super::*;
 
 const WANDA: &str = "+15125557301";
 
-impl Work {
+impl BookingFixture {
     async fn that_ann_texted(app: &mut TestApp) -> (Self, Line) {
         let mut work = Self::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
@@ -78,7 +78,7 @@ async fn alerts(app: &TestApp, keys: &str) -> Vec<(String, String)> {
 
 both_databases! {
     async fn cancelled_unproven_visits_still_count_toward_daily_limit(app) {
-        let (work, _line) = Work::that_ann_texted(app).await;
+        let (work, _line) = BookingFixture::that_ann_texted(app).await;
         let (mut came, mut n) = (Vec::new(), 0);
         for days in [[0, 3, 4], [5, 6, 7], [10, 11, 12]] {
             let mut pages = Vec::new();
@@ -112,7 +112,7 @@ both_databases! {
     }
 
     async fn visit_texts_for_unproven_bookings_stop_at_six_a_day(app) {
-        let (work, line) = Work::that_ann_texted(app).await;
+        let (work, line) = BookingFixture::that_ann_texted(app).await;
         let pages = three(app, ANN).await;
         two_minutes(app).await;
         for days in [[5, 6, 7], [10, 11, 12]] {
@@ -134,7 +134,7 @@ both_databases! {
     }
 
     async fn visit_emails_for_unproven_bookings_stop_at_six_a_day(app) {
-        let work = Work::that_knows_wanda(app).await;
+        let work = BookingFixture::that_knows_wanda(app).await;
         app.sets(&work.shop, json!({"sending": {"registration": "pending"}})).await;
         let pages = three(app, WANDA).await;
         two_minutes(app).await;
@@ -149,7 +149,7 @@ both_databases! {
     }
 
     async fn office_change_to_unproven_visit_is_sent_past_daily_limit(app) {
-        let (work, _line) = Work::that_ann_texted(app).await;
+        let (work, _line) = BookingFixture::that_ann_texted(app).await;
         let pages = three(app, ANN).await;
         two_minutes(app).await;
         work.moves(&pages, [5, 6, 7]).await;
@@ -166,7 +166,7 @@ both_databases! {
     }
 
     async fn unproven_visits_use_at_most_a_quarter_of_daily_text_budget(app) {
-        let (work, line) = Work::that_ann_texted(app).await;
+        let (work, line) = BookingFixture::that_ann_texted(app).await;
         app.sets(&work.shop, json!({"sending": {"dailyTextBudget": 20}})).await;
         let bob = "+15125550143";
         line.writes(bob, "Do you fix roofs?").await;

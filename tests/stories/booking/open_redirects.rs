@@ -49,7 +49,7 @@ fn leads_on(answer: &Answer, what: &str) -> bool {
 
 both_databases! {
     async fn redirect_with_hostile_parameters_stays_on_site(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         assert_eq!(payloads().len(), 60);
         let mut led = 0;
         for payload in payloads() {

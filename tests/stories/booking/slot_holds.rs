@@ -6,7 +6,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use tests::{app::TestApp, both_databases, http::Answer};
 
-use super::{Work, add_crew, books, friday, wish};
+use super::{BookingFixture, add_crew, books, friday, wish};
 
 fn statuses(answers: &[Answer]) -> Vec<u16> {
     let mut found: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
@@ -20,7 +20,7 @@ fn is_held(app: &TestApp, hold: &Value) -> bool {
 
 both_databases! {
     async fn held_time_is_audited_without_network_address_and_browser(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         work.holds(friday()).await;
         let lines = "audit_event WHERE action = 'slot_held'";
         let traced = format!("{lines} AND (ip IS NOT NULL OR user_agent IS NOT NULL)");
@@ -28,7 +28,7 @@ both_databases! {
     }
 
     async fn concurrent_holds_of_one_slot_succeed_once(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let visitor = app.client().here();
         let answers = join_all((0..50).map(|_| async { visitor.post("/api/public/holds", &wish(friday())).await })).await;
         let found = statuses(&answers);
@@ -40,7 +40,7 @@ both_databases! {
     }
 
     async fn expired_holds_of_one_slot_yield_one_booking(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let mut holds = Vec::new();
         for _ in 0..6 {
             holds.push(work.holds(friday() + Duration::days(3)).await);
@@ -57,7 +57,7 @@ both_databases! {
     }
 
     async fn hold_blocks_slot_and_buffer_for_five_minutes(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let mine = work.holds(friday()).await;
         assert_eq!(work.tries_to_hold(friday()).await.status, 409);
         assert!(!work.offered("").await.contains(&"09-18 10:00".to_owned()), "nor is it offered");
@@ -78,7 +78,7 @@ both_databases! {
     }
 
     async fn fourth_hold_of_a_network_is_not_held_and_displaces_none(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let monday = friday() + Duration::days(3);
         let first = work.holds(monday).await;
         let mut moved = wish(monday + Duration::minutes(30));
@@ -97,7 +97,7 @@ both_databases! {
     }
 
     async fn hold_beyond_business_limit_becomes_a_request_and_evicts_nobody(app) {
-        let mut work = Work::of(app).await;
+        let mut work = BookingFixture::of(app).await;
         for n in 0..9 {
             add_crew(&work.office, &format!("Crew {n}")).await;
         }
@@ -120,7 +120,7 @@ both_databases! {
     }
 
     async fn surrounding_networks_get_only_a_part_of_open_holds(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         app.sets(&work.shop, json!({"booking": {"unprovenPerDay": 4, "daysAhead": 90}})).await;
         let block = (0..6).map(|n| app.client().from_address([198, 51, 100, n]));
         let site = (0..6).map(|n| app.client().from_ipv6([0x2001, 0xdb8, 1, n << 8, 0, 0, 0, 5]));
@@ -142,7 +142,7 @@ both_databases! {
     }
 
     async fn two_visitors_of_a_day_are_held_and_the_third_becomes_a_request(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let monday = friday() + Duration::days(3);
         let eight = monday - Duration::hours(2);
         let [second, third] = [[198, 51, 100, 7], [192, 0, 2, 9]].map(|address| app.client().from_address(address));
@@ -168,7 +168,7 @@ both_databases! {
     }
 
     async fn five_holds_of_a_network_leave_each_day_to_visitors_elsewhere(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let monday = friday() + Duration::days(3);
         let holds = async |address: [u8; 4], at: DateTime<Utc>, instead: &Value| {
             let mut wish = wish(at);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-async fn asks(work: &Work, starts_at: DateTime<Utc>, n: usize) -> (Value, Answer) {
+async fn asks(work: &BookingFixture, starts_at: DateTime<Utc>, n: usize) -> (Value, Answer) {
     let held = work.holds(starts_at).await;
     let who = json!({"name": format!("Visitor {n}"), "phone": format!("51255502{n:02}"), "email": null});
     let answer = books(&work.visitor, &held, who).await;
@@ -11,7 +11,7 @@ async fn asks(work: &Work, starts_at: DateTime<Utc>, n: usize) -> (Value, Answer
 }
 
 /// States of the messages that ask for confirmation of a time.
-async fn questions(app: &TestApp, work: &Work) -> Vec<String> {
+async fn questions(app: &TestApp, work: &BookingFixture) -> Vec<String> {
     let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0]["id"].clone();
     let outbox = app.outbox(work.shop.id(), serde_json::from_value(lead).unwrap()).await;
     outbox.into_iter().filter(|line| line.starts_with("auto_reply")).collect()
@@ -23,7 +23,7 @@ fn text(answer: &Answer) -> String {
 
 both_databases! {
     async fn confirmation_question_uses_template_and_is_skipped_when_disabled(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let at = format!("/api/org/{}/templates/bookingQuestion", work.shop.id());
         let patch = async |body: Value| {
             work.office.send(Method::PATCH, &at, "application/json", body.to_string().into_bytes()).await
@@ -47,7 +47,7 @@ both_databases! {
     }
 
     async fn booking_by_stranger_waits_for_confirmation_tap(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let held = work.holds(friday()).await;
         let asked = books(&work.visitor, &held, json!({})).await.json();
         assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_string(), "{asked}");
@@ -60,7 +60,7 @@ both_databases! {
         assert!(texts[0].body.contains(&link), "{}", texts[0].body);
         let letter = app.mail.accepted_messages().into_iter().find(|mail| mail.to == "ann@customer.example").unwrap();
         assert!(letter.text.contains("/p/") && !letter.text.contains(&link), "each address has its own link");
-        tests::letters::assert_button_and_link(&letter);
+        tests::long_email::assert_button_and_link(&letter);
         for _ in 0..3 {
             assert_eq!(work.visitor.get(&link).await.status, 200);
             assert_eq!(posts(&work.visitor, &format!("{link}/seen"), &[]).await.status, 204);
@@ -77,7 +77,7 @@ both_databases! {
     }
 
     async fn proven_customer_books_at_once_and_unknown_email_needs_confirmation(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         work.books(friday()).await;
         app.office_confirms(&work.shop).await;
         app.run_tasks().await;
@@ -93,7 +93,7 @@ both_databases! {
     }
 
     async fn bookings_naming_one_customer_are_limited_to_three_plus_three_holds(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let list = b"name,phone,email\nWanda Reyes,5125557301,wanda@customer.example\n".to_vec();
         let imported = work.office.send(Method::POST, "/api/customers/import", "text/csv", list).await;
         assert_eq!(imported.status, 200, "{}", imported.json());
@@ -122,7 +122,7 @@ both_databases! {
     }
 
     async fn visits_touched_by_office_do_not_count_toward_booking_limit(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         for day in [0, 3, 4, 5] {
             work.books(friday() + Duration::days(day)).await;
         }
@@ -144,7 +144,7 @@ both_databases! {
     }
 
     async fn link_proven_customer_books_at_once_only_with_all_known_addresses(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         work.books(friday()).await;
         app.run_tasks().await;
         let held = work.holds(friday() + Duration::days(3)).await;
@@ -158,7 +158,7 @@ both_databases! {
     }
 
     async fn booking_with_known_phone_reveals_no_stored_customer_data(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         work.books(friday()).await;
         app.office_confirms(&work.shop).await;
         let named = "UPDATE customer SET name = 'Annabel Fitzgerald', language = 'es' WHERE org_id = $1";
@@ -192,7 +192,7 @@ both_databases! {
     }
 
     async fn office_copy_of_confirmation_link_books_without_proof(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let held = work.holds(friday()).await;
         books(&work.visitor, &held, json!({})).await;
         app.run_tasks().await;
@@ -207,7 +207,7 @@ both_databases! {
     }
 
     async fn text_reply_yes_confirms_booking_and_a_question_does_not(app) {
-        let mut work = Work::of(app).await;
+        let mut work = BookingFixture::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
         work.office = app.client().signed_in(app, work.shop.owner()).await;
         work.visitor = app.client();
@@ -223,7 +223,7 @@ both_databases! {
     }
 
     async fn confirming_reply_is_no_new_touch_and_leaves_nothing_unread(app) {
-        let mut work = Work::of(app).await;
+        let mut work = BookingFixture::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
         work.office = app.client().signed_in(app, work.shop.owner()).await;
         work.visitor = app.client();
@@ -248,7 +248,7 @@ both_databases! {
     }
 
     async fn unconfirmed_hold_expires_and_request_remains(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let monday = friday() + Duration::days(3);
         let held = work.holds(monday).await;
         assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
@@ -269,7 +269,7 @@ both_databases! {
     }
 
     async fn confirmation_text_at_night_is_dropped_instead_of_held(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         app.sets(&work.shop, json!({"sending": {"holdRepliesAtNight": true}})).await;
         app.advance(Duration::hours(13));
         let held = work.holds(friday() + Duration::days(3)).await;
@@ -283,7 +283,7 @@ both_databases! {
     }
 
     async fn alert_for_expired_confirmation_text_offers_no_text_link(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let held = work.holds(friday()).await;
         assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
         app.advance(Duration::minutes(16));
@@ -297,7 +297,7 @@ both_databases! {
     }
 
     async fn queued_confirmation_text_is_dropped_once_booking_is_confirmed(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let held = work.holds(friday()).await;
         assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
         work.keeps(&held).await;
@@ -307,7 +307,7 @@ both_databases! {
     }
 
     async fn unproven_holds_are_limited_per_network_and_reset_next_day(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         app.sets(&work.shop, json!({"booking": {"unprovenPerNetwork": 2, "unprovenPerDay": 3, "daysAhead": 90}})).await;
         let monday = friday() + Duration::days(3);
         let mut held = Vec::new();
@@ -327,7 +327,7 @@ both_databases! {
     }
 
     async fn ipv6_48_and_32_prefixes_take_only_a_part_of_the_days_holds(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         app.sets(&work.shop, json!({"booking": {"unprovenPerNetwork": 1, "unprovenPerDay": 8, "daysAhead": 90}})).await;
         let visitor = |site: u16, network: u16| work.visitor.clone().from_ipv6([0x2001, 0xdb8, site, network << 8, 0, 0, 0, 5]);
         let from = [visitor(1, 0), visitor(1, 1), visitor(1, 2), visitor(1, 3), visitor(1, 4), visitor(2, 0), visitor(3, 0), visitor(4, 0), work.visitor.clone()];
@@ -347,7 +347,7 @@ both_databases! {
     }
 
     async fn confirmation_is_not_requested_without_worker_but_link_works_later(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let sign = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
         let held = work.holds(friday()).await;
@@ -364,7 +364,7 @@ both_databases! {
     }
 
     async fn booking_without_reachable_contact_becomes_a_request(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let held = work.holds(friday()).await;
         let asked = books(&work.visitor, &held, json!({"email": null, "phone": "+442071838750"})).await.json();
         assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_null(), "{asked}");

@@ -7,8 +7,8 @@ use super::*;
 const PHONE: &str = "+15125550142";
 const EMAIL: &str = "ann@customer.example";
 
-async fn with_line(app: &mut TestApp) -> (Work, Line) {
-    let mut work = Work::of(app).await;
+async fn with_line(app: &mut TestApp) -> (BookingFixture, Line) {
+    let mut work = BookingFixture::of(app).await;
     let line = app.line(&mut work.shop, "+15125550100").await;
     work.office = app.client().signed_in(app, work.shop.owner()).await;
     work.visitor = app.client();
@@ -24,7 +24,7 @@ fn first_link(text: &str) -> String {
     text[text.find("/p/").unwrap()..][..46].to_owned()
 }
 
-impl Work {
+impl BookingFixture {
     async fn first_job(&self) -> (String, Value) {
         let at = format!("/api/jobs/{}", self.jobs().await[0]["id"].as_str().unwrap());
         let shown = self.office.get(&at).await.json();

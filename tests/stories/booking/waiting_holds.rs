@@ -8,7 +8,7 @@ async fn held_times(client: &Client) -> Vec<Value> {
 
 both_databases! {
     async fn waiting_hold_is_on_the_schedule_until_it_expires(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let hold = work.holds(friday()).await;
         assert!(held_times(&work.office).await.is_empty(), "a visitor who is still choosing has no name");
         assert_eq!(books(&work.visitor, &hold, json!({})).await.status, 201);
@@ -26,7 +26,7 @@ both_databases! {
     }
 
     async fn lead_and_alert_name_the_hold_until_it_is_booked(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let hold = work.holds(friday()).await;
         assert_eq!(books(&work.visitor, &hold, json!({})).await.status, 201);
         app.run_tasks().await;
@@ -51,7 +51,7 @@ both_databases! {
     }
 
     async fn confirmed_hold_leaves_the_schedule_for_its_job(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let hold = work.holds(friday()).await;
         assert_eq!(books(&work.visitor, &hold, json!({})).await.status, 201);
         work.keeps(&hold).await;
@@ -61,7 +61,7 @@ both_databases! {
     }
 
     async fn flood_email_to_a_booking_names_the_time_that_is_not_held(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         for n in 0..100_u32 {
             tests::people::Visitor::number(n).submits_lead(app, &work.shop).await;
         }
@@ -76,7 +76,7 @@ both_databases! {
     }
 
     async fn request_beyond_the_limit_of_a_network_names_it_and_gets_a_receipt(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         app.sets(&work.shop, json!({"booking": {"unprovenPerNetwork": 1, "unprovenPerDay": 8}})).await;
         let first = work.holds(friday()).await;
         let bob = json!({"name": "Bob Ray", "phone": "5125550201", "email": null});
@@ -98,7 +98,7 @@ both_databases! {
     }
 
     async fn job_of_a_booking_request_describes_the_work_and_not_the_wished_date(app) {
-        let work = Work::of(app).await;
+        let work = BookingFixture::of(app).await;
         let description = async |job: &Value| {
             let at = format!("/api/jobs/{}", job["id"].as_str().unwrap());
             work.office.get(&at).await.json()["serviceDescription"].clone()

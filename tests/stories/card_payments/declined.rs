@@ -74,7 +74,7 @@ both_databases! {
         assert_eq!((sent_mails(app), flagged(&owed).await), ((1, 1), true));
         let letters = app.mail.accepted_messages();
         let letter = letters.iter().find(|mail| mail.subject == "Your card payment did not go through").unwrap();
-        tests::letters::assert_button_and_link(letter);
+        tests::long_email::assert_button_and_link(letter);
         for day in 2..=3 {
             app.advance(Duration::days(1));
             app.run_tasks().await;

@@ -149,7 +149,7 @@ both_databases! {
         let mails = app.mail.accepted_messages();
         let letter = mails.iter().find(|letter| letter.subject == "Orden de cambio CO-1001 de Acme Plumbing").unwrap();
         assert!(letter.html.as_deref().unwrap().contains("Ver la orden de cambio"));
-        tests::letters::assert_button_and_link(letter);
+        tests::long_email::assert_button_and_link(letter);
         let paper = words(&letter.attachments[0].bytes);
         assert!(paper.contains("Orden de cambio") && paper.contains("Acordado antes: EST-1001 $1,250.50") && paper.contains("Nuevo total $1,499.27"), "{paper}");
         let page = job.page(&change).await;

@@ -48,7 +48,7 @@ both_databases! {
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().into_iter().find(|mail| mail.to == "ann@customer.example").unwrap();
         assert!(letter.text.contains("https://book.example/acme"), "{}", letter.text);
-        tests::letters::assert_button_and_link(&letter);
+        tests::long_email::assert_button_and_link(&letter);
     }
 
     async fn default_answer_repeats_no_words_of_the_form(app) {

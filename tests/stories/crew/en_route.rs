@@ -1,7 +1,7 @@
 //! Messages to the customer on the day: on the way, late, done; and the reasons for none.
 
 use shared::{
-    domain::tenancy::org::Switches,
+    domain::tenancy::org::FeatureSwitches,
     platform::{access_link, db::q, id::LinkId},
 };
 use uuid::Uuid;
@@ -144,10 +144,10 @@ both_databases! {
             let version = shown(&owner, &job).await["undo"].clone();
             undoes(&phone, &json!({ "undo": version })).await;
         };
-        app.switches(&shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { job_tracking: false, ..FeatureSwitches::ALL_ON }).await;
         assert_eq!(why(&phone, &job).await, "job tracking is switched off");
         again().await;
-        app.switches(&shop, Switches::ALL_ON).await;
+        app.switches(&shop, FeatureSwitches::ALL_ON).await;
         app.sets(&shop, json!({"jobs": {"onTheWay": false}})).await;
         assert_eq!(why(&phone, &job).await, "this message is switched off");
         again().await;

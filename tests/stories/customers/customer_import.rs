@@ -10,7 +10,7 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
-    fake_hook::FakeHook,
+    fake_webhook_receiver::FakeWebhookReceiver,
     http::Client,
     people::{Shop, Visitor},
 };
@@ -104,7 +104,7 @@ both_databases! {
     }
 
     async fn import_does_not_call_webhooks(app) {
-        let receiver = FakeHook::start().await;
+        let receiver = FakeWebhookReceiver::start().await;
         app.use_hooks(&receiver);
         let (_, office) = office(app).await;
         let hook = json!({"url": receiver.url(), "events": ["lead.created"]});

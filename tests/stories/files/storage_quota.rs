@@ -2,7 +2,7 @@
 
 use tests::{
     both_databases,
-    fake_twilio::{InboundText, Picture},
+    fake_twilio::{InboundText, MmsPicture},
     http::{Multipart, pixel},
     phone::ANN,
 };
@@ -40,7 +40,7 @@ both_databases! {
         app.run_tasks().await;
 
         let text = InboundText::new(ANN, NUMBER, "Look at this");
-        line.delivers(&text.with_picture(Picture::new("image/png", &pixel()))).await;
+        line.delivers(&text.with_picture(MmsPicture::new("image/png", &pixel()))).await;
         app.run_tasks().await;
         assert_eq!((app.count("photo").await, used(app, &site.shop).await), (0, before));
         let lead = app.only_lead(&site.shop).await;

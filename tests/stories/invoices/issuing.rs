@@ -14,7 +14,7 @@ use shared::{
 };
 use tests::both_databases;
 
-use super::{billing_fixture, letters, org_context, texts};
+use super::{billing_fixture, long_email, org_context, texts};
 
 both_databases! {
     async fn issue_interrupted_after_begin_is_resumed_once(app) {
@@ -35,7 +35,7 @@ both_databases! {
         assert_eq!((&shown["status"], &shown["number"]), (&json!("open"), &json!("INV-1001")));
         app.run_tasks().await;
         assert_eq!((letters(app).len(), texts(app).len()), (1, 0));
-        tests::letters::assert_button_and_link(&letters(app)[0]);
+        tests::long_email::assert_button_and_link(&letters(app)[0]);
     }
 
     async fn invoice_numbers_have_no_gap_when_issued_concurrently(app) {

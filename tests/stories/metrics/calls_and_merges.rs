@@ -9,7 +9,7 @@ use tests::{
     phone::{ANN, OWNER},
 };
 
-use super::{ACME, Work, kpis, value};
+use super::{ACME, MetricsFixture, kpis, value};
 
 const NUMBER: &str = "+15125550100";
 
@@ -50,7 +50,7 @@ both_databases! {
     }
 
     async fn held_lead_counts_from_its_release(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let mut robot = Visitor::ann();
         robot.form.company = Some("Best SEO Ltd".into());
         let held = robot.submits_lead(app, &work.shop).await;

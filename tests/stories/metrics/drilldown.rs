@@ -12,13 +12,13 @@ use tests::{
     phone::ANN,
 };
 
-use super::{ACME, Work, bob};
+use super::{ACME, MetricsFixture, bob};
 
 const NUMBER: &str = "+15125550100";
 
 /// Requests from two sources, calls, estimates, work, invoices of several ages, payments and refunds.
-async fn days(app: &mut TestApp) -> Work {
-    let mut work = Work::of(app).await;
+async fn days(app: &mut TestApp) -> MetricsFixture {
+    let mut work = MetricsFixture::of(app).await;
     let ann = work.asked_by(app, Visitor::ann(), 3).await;
     let bob = work.asked_by(app, bob(), 4).await;
     for (lead, total) in [(ann, 1250.5), (bob, 90.05)] {
@@ -61,13 +61,13 @@ async fn refused(client: &Client, path: &str) -> Vec<String> {
     fields
 }
 
-async fn lines(work: &Work, path: &str) -> Vec<csv::StringRecord> {
+async fn lines(work: &MetricsFixture, path: &str) -> Vec<csv::StringRecord> {
     let file = work.office.get(path).await;
     assert_eq!(file.status, 200, "{path}");
     csv::Reader::from_reader(file.body.as_slice()).records().map(Result::unwrap).collect()
 }
 
-async fn rows_of(work: &Work, figure: fn(&Value) -> &Value) -> String {
+async fn rows_of(work: &MetricsFixture, figure: fn(&Value) -> &Value) -> String {
     figure(&work.kpis().await)["rows"].as_str().unwrap().to_owned()
 }
 
@@ -114,7 +114,7 @@ both_databases! {
     }
 
     async fn list_days_follow_the_business_time_zone(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         // 11:30 PM on the 17th in Chicago: in London it is the 18th.
         app.advance(Duration::minutes(13 * 60 + 30));
         work.asked_by(app, Visitor::ann(), 3).await;
@@ -124,7 +124,7 @@ both_databases! {
     }
 
     async fn invalid_list_query_is_refused_and_names_the_field(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let days = "from=2026-09-11&to=2026-09-17";
         for (path, field) in [
             (format!("leads/{ACME}?from=2026-9-1&to=2026-09-17"), "from"),
@@ -187,7 +187,7 @@ both_databases! {
     }
 
     async fn payment_rows_show_customer_invoice_and_amount_to_the_office_only(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let lines = json!([{"name": "Work", "unitPrice": 300}]);
         let draft = work.posts("/api/invoices", json!({"leadId": ann, "lines": lines})).await["id"].clone();

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use shared::{domain::tenancy::account::Role, platform::db::q};
 use tests::{both_databases, people::Visitor};
 
-use super::{Work, value};
+use super::{MetricsFixture, value};
 
 both_databases! {
     async fn job_margin_uses_actual_costs_once_recorded(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let job = work.posts("/api/jobs", json!({"leadId": ann, "value": 1000})).await["id"].as_str().unwrap().to_owned();
         let path = format!("/api/jobs/{job}/costs");
@@ -44,7 +44,7 @@ both_databases! {
     }
 
     async fn figures_use_the_business_minutes_margin_and_overhead_settings(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         work.pays(ann, json!({"amount": 1000})).await;
         let patch = async |body: Value| {
@@ -70,7 +70,7 @@ both_databases! {
     }
 
     async fn receivables_are_aged_by_due_date(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         // Due in five days, and this many days ago.
         for (n, ago) in (1..).zip([-5_i64, 1, 30, 31, 60, 61]) {
             let lead = work.asked_by(app, Visitor::number(n), 1).await;

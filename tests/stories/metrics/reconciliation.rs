@@ -9,10 +9,10 @@ use shared::{
 };
 use tests::{app::TestApp, both_databases, figures::figures_are_their_rows, people::Visitor};
 
-use super::{ACME, Work, daily};
+use super::{ACME, MetricsFixture, daily};
 
-async fn worked(app: &mut TestApp) -> Work {
-    let work = Work::of(app).await;
+async fn worked(app: &mut TestApp) -> MetricsFixture {
+    let work = MetricsFixture::of(app).await;
     let ann = work.asked_by(app, Visitor::ann(), 3).await;
     work.estimates(app, ann, 400.0).await;
     work.pays(ann, json!({"amount": 150, "partial": true})).await;
@@ -23,7 +23,7 @@ async fn worked(app: &mut TestApp) -> Work {
     work
 }
 
-async fn shown(work: &Work) -> Value {
+async fn shown(work: &MetricsFixture) -> Value {
     let mut all = work.kpis().await;
     all["lastCheck"] = json!(null);
     all["asOf"] = json!(null);
@@ -144,7 +144,7 @@ both_databases! {
     }
 
     async fn time_zone_change_moves_figures_to_the_new_local_days(app) {
-        let work = Work::of(app).await;
+        let work = MetricsFixture::of(app).await;
         // 10:30 PM in Chicago, 8:30 PM in Los Angeles, 12:30 PM the next day in Tokyo.
         app.advance(Duration::minutes(12 * 60 + 30));
         work.asked_by(app, Visitor::ann(), 3).await;

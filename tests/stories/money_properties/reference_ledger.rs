@@ -5,7 +5,7 @@ use proptest::sample::Index;
 
 /// A statement about the whole balance.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum LedgerOperation {
     Nothing,
     Paid,
     NotPaid,
@@ -51,7 +51,7 @@ struct Heap {
 }
 
 #[derive(Debug, Default)]
-pub struct Naive {
+pub struct ReferenceLedger {
     /// Total of each, and whether it was approved.
     pub estimates: Vec<(i64, bool)>,
     /// The same of change orders.
@@ -63,7 +63,7 @@ pub struct Naive {
     pub is_paid: bool,
 }
 
-impl Naive {
+impl ReferenceLedger {
     pub fn of_job(worth: i64) -> Self {
         Self { worth, ..Self::default() }
     }
@@ -161,7 +161,7 @@ impl Naive {
             self.heaps.push(Heap { entry, at: None, cents: given_up, gone_by: None });
         }
         let was_paid = self.is_paid;
-        self.settle(if partial { What::Nothing } else { What::Paid });
+        self.settle(if partial { LedgerOperation::Nothing } else { LedgerOperation::Paid });
         self.entries[entry].made_paid = !was_paid && self.is_paid;
     }
 
@@ -198,7 +198,7 @@ impl Naive {
             let entry = self.enter(name, Kind::WriteOff, forgiven, None);
             self.heaps.push(Heap { entry, at: None, cents: forgiven, gone_by: None });
         }
-        self.settle(What::Nothing);
+        self.settle(LedgerOperation::Nothing);
     }
 
     pub fn is_there(&self, name: usize) -> bool {
@@ -216,7 +216,7 @@ impl Naive {
         for heap in self.heaps.iter_mut().filter(|heap| heap.gone_by.is_some_and(|by| gone.contains(&by))) {
             heap.gone_by = None;
         }
-        self.settle(if made_paid { What::NotPaid } else { What::Nothing });
+        self.settle(if made_paid { LedgerOperation::NotPaid } else { LedgerOperation::Nothing });
     }
 
     /// The invoices that are not void, earliest due date first.
@@ -256,7 +256,7 @@ impl Naive {
         of(Kind::Payment).chain(of(Kind::WriteOff)).collect()
     }
 
-    pub fn settle(&mut self, outcome: What) {
+    pub fn settle(&mut self, outcome: LedgerOperation) {
         for at in self.in_order() {
             for entry in self.sources().into_iter().rev() {
                 let over = (self.paid(at) - self.bills[at].total).max(0);
@@ -271,9 +271,9 @@ impl Naive {
         let (due, received, _, owed, _) = self.sums();
         let settled = due > 0 && owed == 0;
         self.is_paid = match outcome {
-            What::Paid => owed == 0,
-            What::NotPaid => settled,
-            What::Nothing => settled || (self.is_paid && due == 0 && received > 0),
+            LedgerOperation::Paid => owed == 0,
+            LedgerOperation::NotPaid => settled,
+            LedgerOperation::Nothing => settled || (self.is_paid && due == 0 && received > 0),
         };
     }
 }

@@ -1,7 +1,7 @@
 //! "Send report now": it is sent at once, or the owner reads what is missing.
 
 use serde_json::{Value, json};
-use shared::{domain::tenancy::org::Switches, providers::sms::SmsProvider};
+use shared::{domain::tenancy::org::FeatureSwitches, providers::sms::SmsProvider};
 use tests::{
     app::TestApp,
     both_databases,
@@ -35,9 +35,9 @@ both_databases! {
         assert!(reason(&press(&owner).await).contains("SMTP_URL"));
         set_up(app).await;
         let (_, owner) = (&shop, app.client().signed_in(app, shop.owner()).await);
-        app.switches(&shop, Switches { kpi_reporting: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { kpi_reporting: false, ..FeatureSwitches::ALL_ON }).await;
         assert!(reason(&press(&owner).await).contains("switched off"));
-        app.switches(&shop, Switches::ALL_ON).await;
+        app.switches(&shop, FeatureSwitches::ALL_ON).await;
         assert_eq!(press(&owner).await.status, 202);
         let wrong = owner.post("/api/kpi-pulse", &json!({"period": "daily"})).await;
         assert_eq!(wrong.status.as_u16() / 100, 4, "{}", wrong.json());

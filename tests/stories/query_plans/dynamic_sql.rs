@@ -15,13 +15,13 @@ pub const FORMS: [(&str, &[&str]); 68] = [
         ],
     ),
     (
-        "shared/src/ops/subscription/learn.rs::upsert_and_lock",
+        "shared/src/ops/subscription/snapshot_update.rs::upsert_and_lock",
         &[
             "SELECT id FROM subscription WHERE provider_id = $1",
             "INSERT INTO subscription (id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan, period_start, period_end, trial_end, cancel_at, ended_at, for_nonpayment, has_begun, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (provider_id) DO UPDATE SET org_id = COALESCE(subscription.org_id, excluded.org_id), request_id = COALESCE(subscription.request_id, excluded.request_id) RETURNING id",
         ],
     ),
-    ("shared/src/ops/subscription/learn.rs::find_existing_id", &["SELECT id FROM account WHERE id = $1"]),
+    ("shared/src/ops/subscription/snapshot_update.rs::find_existing_id", &["SELECT id FROM account WHERE id = $1"]),
     (
         "shared/src/domain/money/checkout/close.rs::decide_close",
         &["SELECT id FROM checkout WHERE org_id = $1 AND id = $2"],
@@ -337,7 +337,7 @@ pub const FORMS: [(&str, &[&str]); 68] = [
         ],
     ),
     (
-        "platform/src/db/slices.rs::delete_slice",
+        "platform/src/db/batched_delete.rs::delete_slice",
         &[
             "SELECT 1 FROM task WHERE status = 'done' AND finished_at < $1 LIMIT 500",
             "SELECT 1 FROM task WHERE status = 'dead' AND finished_at < $1 LIMIT 500",

@@ -112,7 +112,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("follow_up_due", "shared/src/domain/messaging/followup/sweep.rs::list_stranded_steps"),
         ],
     ),
-    ("idempotency", &[("idempotency_by_age", "platform/src/db/slices.rs::delete_slice")]),
+    ("idempotency", &[("idempotency_by_age", "platform/src/db/batched_delete.rs::delete_slice")]),
     ("install_mail", &[("install_mail_by_age", "shared/src/domain/tenancy/install_mail.rs::prune_finished_mail")]),
     ("invite", &[("invite_newest", "shared/src/domain/tenancy/account/invite.rs::revoke_duplicates")]),
     (
@@ -322,7 +322,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "stripe_event",
         &[
-            ("stripe_event_by_age", "platform/src/db/slices.rs::delete_slice"),
+            ("stripe_event_by_age", "platform/src/db/batched_delete.rs::delete_slice"),
             ("stripe_event_by_kind", "shared/src/domain/money/checkout/event.rs::has_dispute_events"),
             ("stripe_event_by_org", "shared/src/domain/tenancy/org/keys.rs::last_event_at"),
         ],
@@ -357,8 +357,8 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "webhook_delivery",
         &[
-            ("webhook_delivery_newest", "shared/src/ops/webhooks/call.rs::fail_pending_deliveries"),
-            ("webhook_delivery_by_age", "platform/src/db/slices.rs::delete_slice"),
+            ("webhook_delivery_newest", "shared/src/ops/webhooks/delivery.rs::fail_pending_deliveries"),
+            ("webhook_delivery_by_age", "platform/src/db/batched_delete.rs::delete_slice"),
             ("webhook_delivery_waiting", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
         ],
     ),

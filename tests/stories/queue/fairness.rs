@@ -4,7 +4,7 @@ use chrono::Duration;
 use shared::platform::{
     db::q,
     id::{OrgId, TaskId},
-    tasks::{Kind, NewTask, TaskOutcome, queue},
+    tasks::{NewTask, TaskKind, TaskOutcome, queue},
 };
 use tests::both_databases;
 
@@ -99,19 +99,19 @@ both_databases! {
 
     async fn card_payments_and_emails_proceed_while_texts_hang(app) {
         let shop = app.org("Acme Plumbing").await;
-        let of = |kind: Kind, n: i32| NewTask { kind, ..noop(Some(shop.id()), app, &format!("{kind:?} {n}")) };
-        enqueue(app, (0..40).map(|n| of(Kind::SendMessage, n)).collect()).await;
+        let of = |kind: TaskKind, n: i32| NewTask { kind, ..noop(Some(shop.id()), app, &format!("{kind:?} {n}")) };
+        enqueue(app, (0..40).map(|n| of(TaskKind::SendMessage, n)).collect()).await;
         assert_eq!(claim(app, "w", 16).await.len(), 5, "texts that hang");
         app.advance(Duration::seconds(1));
-        for kind in [Kind::ExpireCheckout, Kind::SendEmail, Kind::DeliverWebhook, Kind::Noop] {
+        for kind in [TaskKind::ExpireCheckout, TaskKind::SendEmail, TaskKind::DeliverWebhook, TaskKind::Noop] {
             enqueue(app, (0..9).map(|n| of(kind, n)).collect()).await;
         }
         let next = claim(app, "w", 16).await;
-        let began = |kind: Kind| next.iter().filter(|task| task.kind == Some(kind)).count();
-        assert_eq!([Kind::SendMessage, Kind::ExpireCheckout, Kind::SendEmail, Kind::DeliverWebhook].map(began), [0, 2, 3, 2]);
-        assert_eq!(began(Kind::Noop), 5);
+        let began = |kind: TaskKind| next.iter().filter(|task| task.kind == Some(kind)).count();
+        assert_eq!([TaskKind::SendMessage, TaskKind::ExpireCheckout, TaskKind::SendEmail, TaskKind::DeliverWebhook].map(began), [0, 2, 3, 2]);
+        assert_eq!(began(TaskKind::Noop), 5);
         assert!(claim(app, "w", 16).await.is_empty(), "all places are taken");
-        let page = next.iter().find(|task| task.kind == Some(Kind::ExpireCheckout)).unwrap();
+        let page = next.iter().find(|task| task.kind == Some(TaskKind::ExpireCheckout)).unwrap();
         finish(app, "w", page, TaskOutcome::Done).await;
         assert_eq!(claim(app, "w", 16).await.len(), 1, "the next page has its place");
         // These tasks have no work behind them that could be finished.

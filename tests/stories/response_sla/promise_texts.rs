@@ -202,7 +202,7 @@ both_databases! {
         app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
         assert_eq!(asks(app, "d@customer.example").await, json!(false), "no worker is there to send it");
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_heartbeat SET seen_at = $1", app.now())?)).await.unwrap();
-        app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { automated_communications: false, ..FeatureSwitches::ALL_ON }).await;
         assert_eq!(asks(app, "c@customer.example").await, json!(false));
         app.run_tasks().await;
     }
@@ -362,7 +362,7 @@ both_databases! {
         let pause = "INSERT INTO channel_pause (channel, until) VALUES ('sms', $1)";
         app.within(async |tx| Ok(q!(tx, execute, pause, until)?)).await.unwrap();
         assert_eq!(by_text(app).await.1, instant_text(until), "the provider asked for silence");
-        app.switches(&shop, Switches { lead_intake: false, ..Switches::ALL_ON }).await;
+        app.switches(&shop, FeatureSwitches { lead_intake: false, ..FeatureSwitches::ALL_ON }).await;
         let (promise_view, all) = ways(app, &shop).await;
         assert!(promise_view.is_null() && all.iter().all(|(_, _, why)| why == "lead intake is switched off"), "{all:?}");
     }

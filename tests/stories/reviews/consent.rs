@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::platform::id::LeadId;
 use tests::{app::TestApp, both_databases, fake_twilio::InboundText, people::Visitor};
 
-use super::{FORM, Firm, NUMBER, agreeing, firm, number};
+use super::{FORM, NUMBER, ReviewFixture, agreeing, firm, number};
 
 /// A form with a number and no email.
 fn ticking(n: u32) -> Visitor {
@@ -15,7 +15,7 @@ fn ticking(n: u32) -> Visitor {
     one
 }
 
-async fn is_provisional(app: &TestApp, firm: &Firm, lead: LeadId) -> bool {
+async fn is_provisional(app: &TestApp, firm: &ReviewFixture, lead: LeadId) -> bool {
     let customer = customer_of(app, firm, lead).await;
     let seen = firm.get(app, &format!("/api/customers/{customer}")).await;
     let all = seen["consents"].as_array().unwrap();
@@ -23,12 +23,12 @@ async fn is_provisional(app: &TestApp, firm: &Firm, lead: LeadId) -> bool {
     all.iter().find(asked).unwrap_or_else(|| panic!("{seen}"))["isProvisional"].as_bool().unwrap()
 }
 
-async fn customer_of(app: &TestApp, firm: &Firm, lead: LeadId) -> String {
+async fn customer_of(app: &TestApp, firm: &ReviewFixture, lead: LeadId) -> String {
     firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned()
 }
 
 /// Two requests with the same number and the box ticked, on the record of one customer.
-async fn merged_requests(app: &TestApp, firm: &Firm) -> [LeadId; 2] {
+async fn merged_requests(app: &TestApp, firm: &ReviewFixture) -> [LeadId; 2] {
     let first = agreeing(1).submits_lead(app, &firm.shop).await;
     app.run_tasks().await;
     app.advance(Duration::minutes(20));
@@ -43,7 +43,7 @@ async fn merged_requests(app: &TestApp, firm: &Firm) -> [LeadId; 2] {
 }
 
 /// Whether the tick of each request is provisional, in this order.
-async fn provisional_ticks(app: &TestApp, firm: &Firm, leads: [LeadId; 2]) -> [bool; 2] {
+async fn provisional_ticks(app: &TestApp, firm: &ReviewFixture, leads: [LeadId; 2]) -> [bool; 2] {
     let customer = customer_of(app, firm, leads[0]).await;
     let seen = firm.get(app, &format!("/api/customers/{customer}")).await;
     let all = seen["consents"].as_array().unwrap();
@@ -53,14 +53,14 @@ async fn provisional_ticks(app: &TestApp, firm: &Firm, leads: [LeadId; 2]) -> [b
     })
 }
 
-async fn refuses_text(app: &TestApp, firm: &Firm, lead: LeadId) -> bool {
+async fn refuses_text(app: &TestApp, firm: &ReviewFixture, lead: LeadId) -> bool {
     let asked = firm.post(app, &format!("/api/leads/{lead}/review"), &json!({})).await;
     let why = asked.json()["detail"].to_string();
     asked.status == 409 && why.contains("did not agree to get offers and review requests by text")
 }
 
 /// The number presses a button of the estimate that was texted to it.
-async fn presses_estimate(app: &TestApp, firm: &Firm, lead: LeadId, n: u32) {
+async fn presses_estimate(app: &TestApp, firm: &ReviewFixture, lead: LeadId, n: u32) {
     let made = firm.post(app, &format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
     assert_eq!(made.status, 200, "{}", made.json());
     app.live_through(Duration::minutes(3), Duration::minutes(1)).await;

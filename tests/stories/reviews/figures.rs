@@ -9,23 +9,23 @@ use tests::{
     figures::{daily, kpis},
 };
 
-use super::{Firm, firm, later};
+use super::{ReviewFixture, firm, later};
 
 const ACME: &str = "acme-plumbing";
 
 /// The last seven days: requests, reviews, and their mean.
-async fn week(app: &TestApp, firm: &Firm) -> Value {
+async fn week(app: &TestApp, firm: &ReviewFixture) -> Value {
     let reviews = kpis(&firm.office(app).await, ACME).await["week"]["reviews"].clone();
     json!([reviews["asked"]["value"], reviews["received"]["value"], reviews["average"]])
 }
 
 /// Requests and reviews of the last days.
-async fn days(app: &TestApp, firm: &Firm, count: u32) -> Vec<Value> {
+async fn days(app: &TestApp, firm: &ReviewFixture, count: u32) -> Vec<Value> {
     let days = daily(&firm.office(app).await, ACME, count).await;
     days.iter().map(|day| json!([day["reviewsRequested"], day["reviewsReceived"]])).collect()
 }
 
-async fn rows(app: &TestApp, firm: &Firm, which: &str) -> String {
+async fn rows(app: &TestApp, firm: &ReviewFixture, which: &str) -> String {
     let office = firm.office(app).await;
     let shown = kpis(&office, ACME).await["week"]["reviews"][which]["rows"].as_str().unwrap().to_owned();
     let path = match shown.split_once("tab=asked&") {

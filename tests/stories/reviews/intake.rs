@@ -5,7 +5,7 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use tests::{app::TestApp, both_databases, http::Answer, people::Visitor};
 
-use super::{FORM, Firm, agreeing, firm, later, link, number};
+use super::{FORM, ReviewFixture, agreeing, firm, later, link, number};
 
 const FILE: &str = "Date,Customer,Rating,Review,Source,Reply\n\
     2026-09-01,Ann Lee,5,\"Quick, and clean\",Google,x\n\
@@ -15,7 +15,7 @@ const FILE: &str = "Date,Customer,Rating,Review,Source,Reply\n\
     2026-09-03,Cy,6,Great,Google,\n\
     soon,Dee,5,Great,Google,\n";
 
-async fn sends(app: &TestApp, firm: &Firm, file: &str, query: &str) -> Answer {
+async fn sends(app: &TestApp, firm: &ReviewFixture, file: &str, query: &str) -> Answer {
     let path = format!("/api/reviews/import{query}");
     firm.office(app).await.send(Method::POST, &path, "text/csv", file.as_bytes().to_vec()).await
 }
@@ -26,7 +26,7 @@ async fn brings(app: &TestApp, key: &str, body: &Value) -> Answer {
     app.client().send(Method::POST, &path, "application/json", body.to_string().into_bytes()).await
 }
 
-async fn key(app: &TestApp, firm: &Firm) -> String {
+async fn key(app: &TestApp, firm: &ReviewFixture) -> String {
     let made = firm.post(app, "/api/org/acme-plumbing/review-webhook", &json!({})).await;
     assert_eq!(made.status, 201, "{}", made.json());
     made.json()["key"].as_str().unwrap().to_owned()

@@ -10,7 +10,7 @@ use shared::platform::{
 use tests::{app::TestApp, both_databases, http::Answer, people::Visitor};
 use uuid::Uuid;
 
-use super::{FORM, Firm, SITE, firm, later, link, mails, number, path};
+use super::{FORM, ReviewFixture, SITE, firm, later, link, mails, number, path};
 
 async fn post(app: &TestApp, at: &str, body: &str) -> Answer {
     app.client().send(Method::POST, at, FORM, body.as_bytes().to_vec()).await
@@ -28,7 +28,7 @@ fn public(page: &str) -> &str {
     page[at..].split("</section>").next().unwrap()
 }
 
-async fn asked(app: &TestApp, firm: &Firm, n: u32) -> String {
+async fn asked(app: &TestApp, firm: &ReviewFixture, n: u32) -> String {
     firm.served(app, n).await;
     later(app, Duration::hours(2)).await;
     link(&firm.texts(&number(n))[0])

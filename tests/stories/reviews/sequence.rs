@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::domain::tenancy::org::Switches;
+use shared::domain::tenancy::org::FeatureSwitches;
 use tests::{both_databases, fake_twilio::Fault, people::Visitor};
 
 use super::{FORM, agreeing, firm, later, link, mails, number, path, until};
@@ -47,7 +47,7 @@ both_databases! {
         assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("visitor-1@customer.example", "Would you review Acme Plumbing?"));
         // Each address has its own link.
         assert!(mail.text.contains("https://toolbox.example/r/") && !mail.text.contains(&address), "{}", mail.text);
-        tests::letters::assert_button_and_link(mail);
+        tests::long_email::assert_button_and_link(mail);
         assert!(!mail.text.contains("STOP"), "{}", mail.text);
         later(app, Duration::days(60)).await;
         assert_eq!((firm.texts(&one).len(), mails(app).len()), (2, 1), "and no more");
@@ -69,7 +69,7 @@ both_databases! {
         assert!(mail.text.contains("1 Main St\nAustin, TX 78701") && mail.text.contains(&stop), "{}", mail.text);
         let html = mail.html.as_deref().unwrap().replace("&#x2f;", "/");
         assert!(html.contains(&format!("href=\"{stop}\"")), "{html}");
-        tests::letters::assert_button_and_link(mail);
+        tests::long_email::assert_button_and_link(mail);
         assert_eq!(firm.ask(app, &job).await["channel"], "email");
         let at = stop.trim_start_matches("https://toolbox.example");
         for _ in 0..3 {
@@ -128,11 +128,11 @@ both_databases! {
 
     async fn unsent_request_does_not_block_a_later_one(app) {
         let firm = firm(app).await;
-        app.switches(&firm.shop, Switches { review_collection: false, ..Switches::ALL_ON }).await;
+        app.switches(&firm.shop, FeatureSwitches { review_collection: false, ..FeatureSwitches::ALL_ON }).await;
         let (lead, first) = firm.served(app, 1).await;
         later(app, Duration::hours(3)).await;
         assert_eq!(firm.request_state(app, &first).await, ("not_asked".into(), Some("switched_off".to_owned())));
-        app.switches(&firm.shop, Switches::ALL_ON).await;
+        app.switches(&firm.shop, FeatureSwitches::ALL_ON).await;
         later(app, Duration::days(1)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0], "turned on, nothing old is asked about");
         let second = firm.does(app, lead).await;
@@ -239,13 +239,13 @@ both_databases! {
     async fn switch_preview_shows_the_request_that_will_be_sent(app) {
         let firm = firm(app).await;
         firm.served(app, 1).await;
-        app.switches(&firm.shop, Switches { review_collection: false, ..Switches::ALL_ON }).await;
+        app.switches(&firm.shop, FeatureSwitches { review_collection: false, ..FeatureSwitches::ALL_ON }).await;
         let before = app.count("message").await;
         let shown = firm.get(app, "/api/org/acme-plumbing/preview?switch=reviewCollection").await;
         let messages = shown["messages"].as_array().unwrap();
         assert_eq!((messages.len(), &messages[0]["kind"], &messages[0]["at"]), (1, &json!("review_request"), &json!("2026-09-17T17:00:00Z")), "{shown}");
         assert_eq!(app.count("message").await, before);
-        app.switches(&firm.shop, Switches::ALL_ON).await;
+        app.switches(&firm.shop, FeatureSwitches::ALL_ON).await;
         later(app, Duration::hours(2)).await;
         let words = app.as_sent(messages[0]["text"].as_str().unwrap(), &number(1)).await;
         assert_eq!(firm.texts(&number(1)), [words]);

@@ -6,13 +6,13 @@ use serde_json::json;
 use shared::platform::id::LeadId;
 use tests::{app::TestApp, both_databases};
 
-use super::{FORM, Firm, agreeing, firm, later, link, mails, number, path};
+use super::{FORM, ReviewFixture, agreeing, firm, later, link, mails, number, path};
 
-async fn customer(app: &TestApp, firm: &Firm, lead: LeadId) -> String {
+async fn customer(app: &TestApp, firm: &ReviewFixture, lead: LeadId) -> String {
     firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned()
 }
 
-async fn presses(app: &TestApp, firm: &Firm, n: u32, what: &str, body: &str) {
+async fn presses(app: &TestApp, firm: &ReviewFixture, n: u32, what: &str, body: &str) {
     let at = link(&firm.texts(&number(n))[0]);
     let answer = app.client().send(Method::POST, &format!("{at}{what}"), FORM, body.as_bytes().to_vec()).await;
     assert!(answer.status.is_redirection() || answer.status.is_success(), "{what}: {}", answer.status);

@@ -21,7 +21,7 @@ async fn seals(app: &TestApp) -> usize {
 /// Checks the log without a business as the worker does, for this operator.
 async fn looks_at_nobodys(app: &TestApp, operator: &str) -> bool {
     let operators = [email(operator)];
-    let looked = nobodys::verify_install_log(&app.db, &app.origin, &app.settings.secret, &operators).await.unwrap();
+    let looked = install_log::verify_install_log(&app.db, &app.origin, &app.settings.secret, &operators).await.unwrap();
     app.run_tasks().await;
     looked
 }
@@ -60,7 +60,7 @@ both_databases! {
             tokio::spawn(shared::platform::db::tenant_scope::propagate_tenant(async move {
                 let mut tx = db.begin().await.unwrap();
                 for _ in 0..3 {
-                    audit::emit_event(&mut tx, &origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
+                    audit::emit_event(&mut tx, &origin, &audit::AuditActor::default(), org, AuditAction::LeadSubmitted, None);
                 }
                 tx.commit().await.unwrap();
             }))
@@ -76,10 +76,10 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         record_actions(app, &shop, 2).await;
         let mut tx = app.db.begin().await.unwrap();
-        audit::emit_event(&mut tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
+        audit::emit_event(&mut tx, &app.origin, &audit::AuditActor::default(), shop.id(), AuditAction::LeadSubmitted, None);
         drop(tx);
         let failed = app.within(async |tx| {
-            audit::emit_event(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
+            audit::emit_event(tx, &app.origin, &audit::AuditActor::default(), shop.id(), AuditAction::LeadSubmitted, None);
             Err::<(), _>(ConflictCode::NotUndoable.into_error())
         });
         assert!(failed.await.is_err());
@@ -91,7 +91,7 @@ both_databases! {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         app.within(async |tx| {
             for org in [other.id(), shop.id(), other.id()] {
-                audit::emit_event(tx, &app.origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
+                audit::emit_event(tx, &app.origin, &audit::AuditActor::default(), org, AuditAction::LeadSubmitted, None);
             }
             Ok(())
         })
@@ -200,7 +200,7 @@ both_databases! {
         }
         assert!(verdict(app, shop.id(), None).await.ok, "by itself it is a chain, and it was mailed");
         for seal in letters {
-            let given = anchor::Anchor::parse(&app.settings.secret, &seal).unwrap();
+            let given = anchor::AuditAnchor::parse(&app.settings.secret, &seal).unwrap();
             app.within(async |tx| anchor::store_anchor(tx, &app.settings.secret, &given).await).await.unwrap();
             assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Rewritten { seq: 3 }));
         }

@@ -10,7 +10,7 @@ use shared::{
             inbound::{self, InboundSms},
             sending_number::{self, NumberAssignedBy},
         },
-        tenancy::org::{self, Switches},
+        tenancy::org::{self, FeatureSwitches},
     },
     platform::db::{Engine, Tx, q, tenant_scope::across_tenants},
 };
@@ -299,7 +299,7 @@ both_databases! {
     async fn stop_to_released_number_applies_to_business_that_only_received_there(app) {
         let install = install(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
-        app.switches(&acme, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
+        app.switches(&acme, FeatureSwitches { automated_communications: false, ..FeatureSwitches::ALL_ON }).await;
         assert_eq!(install.writes(ANN, FROM, "Can you come on Monday?").await, 200);
         app.run_tasks().await;
         app.gets_number(acme.id(), Some(FREE)).await;

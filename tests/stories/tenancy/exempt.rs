@@ -30,7 +30,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/money/estimate/render.rs::find_org_id",
             "shared/src/domain/money/estimate/sign.rs::find_org_id",
             "shared/src/domain/messaging/followup/run.rs::claim_step",
-            "shared/src/ops/webhooks/call.rs::load_due_delivery",
+            "shared/src/ops/webhooks/delivery.rs::load_due_delivery",
             "shared/src/domain/messaging/inbound.rs::find_org_of_text",
             "shared/src/domain/messaging/inbound/inbound_media.rs::load_pending_media",
             "shared/src/domain/money/invoice/complete.rs::find_completed_job",
@@ -74,10 +74,10 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/messaging/alert/notify.rs::list_due_orgs",
             "shared/src/domain/tenancy/audit/anchor.rs::list_due_orgs",
             "shared/src/domain/tenancy/audit/verify.rs::list_orgs",
-            "shared/src/ops/subscription/look.rs::schedule_polls",
+            "shared/src/ops/subscription/polling.rs::schedule_polls",
             "shared/src/ops/erasure.rs::run_due_erasures",
             "shared/src/domain/messaging/followup/sweep.rs::list_stranded_steps",
-            "shared/src/ops/webhooks/call.rs::requeue_overdue_deliveries",
+            "shared/src/ops/webhooks/delivery.rs::requeue_overdue_deliveries",
             "shared/src/domain/messaging/inbound/catch_up.rs::find_known_texts",
             "shared/src/domain/messaging/inbound/catch_up.rs::find_known_calls",
             "shared/src/domain/messaging/message/delivery/early_reports.rs::prune_early_reports",
@@ -163,7 +163,7 @@ pub const FAMILIES: [Family; 7] = [
 /// Single texts with reasons: at most ten (trust requirement 66).
 pub const ALLOWED: [(&str, &str); 6] = [
     (
-        "shared/src/ops/subscription/learn.rs::update_subscription",
+        "shared/src/ops/subscription/snapshot_update.rs::update_subscription",
         "what Stripe says of a subscription, which may be no business's yet",
     ),
     (
@@ -179,7 +179,7 @@ pub const ALLOWED: [(&str, &str); 6] = [
         "among how many businesses the day of a shared service is divided",
     ),
     (
-        "shared/src/domain/tenancy/org/keys/sealed.rs::can_decrypt_keys",
+        "shared/src/domain/tenancy/org/keys/encrypted_keys.rs::can_decrypt_keys",
         "whether the key of a start is the one that keys were sealed with",
     ),
     (

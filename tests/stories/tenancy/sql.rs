@@ -14,7 +14,7 @@ enum Piece {
 
 /// A query with tables that lack a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loose {
+pub struct UnboundStatement {
     pub tables: Vec<String>,
     pub ties: usize,
     pub query: String,
@@ -185,14 +185,14 @@ fn collect_tables(query: &[Piece], found: &mut Vec<String>) {
 }
 
 /// The queries of a text that lack a filter; `of_businesses` are the tenants' tables.
-pub fn loose(text: &str, of_businesses: &BTreeSet<String>) -> Vec<Loose> {
+pub fn loose(text: &str, of_businesses: &BTreeSet<String>) -> Vec<UnboundStatement> {
     let all = pieces(&mut words(text).into_iter());
     let mut found = Vec::new();
     look(&all, of_businesses, &mut found);
     found
 }
 
-fn look(query: &[Piece], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>) {
+fn look(query: &[Piece], of_businesses: &BTreeSet<String>, found: &mut Vec<UnboundStatement>) {
     let (mut own, mut within) = (Vec::new(), Vec::new());
     flat(query, &mut own, &mut within);
     // Each side of a union is a query of its own.
@@ -205,7 +205,7 @@ fn look(query: &[Piece], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose
 }
 
 /// Records a query that names more tenants' tables than it has filters.
-fn judge(own: &[&str], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>) {
+fn judge(own: &[&str], of_businesses: &BTreeSet<String>, found: &mut Vec<UnboundStatement>) {
     let named = tables(own);
     let theirs: Vec<String> = named
         .iter()
@@ -216,7 +216,7 @@ fn judge(own: &[&str], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>)
     let joined = named.iter().filter(|(table, _)| *table == "org").count();
     let ties = ties(own, &named);
     if !theirs.is_empty() && ties < theirs.len() + joined {
-        found.push(Loose { tables: theirs, ties, query: own.join(" ").chars().take(200).collect() });
+        found.push(UnboundStatement { tables: theirs, ties, query: own.join(" ").chars().take(200).collect() });
     }
 }
 

@@ -5,7 +5,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::tenancy::audit::Action,
+    domain::tenancy::audit::AuditAction,
     ops::{
         db_transfer,
         send_freeze::{self, FreezeReason},
@@ -18,8 +18,8 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
-    fake_hook::{FakeHook, Reply},
     fake_stripe::FakeStripe,
+    fake_webhook_receiver::{FakeWebhookReceiver, Reply},
     http::Client,
     people::{Shop, Visitor},
 };
@@ -54,12 +54,12 @@ fn sent(app: &TestApp) -> usize {
 
 struct Planned {
     shop: Shop,
-    receiver: FakeHook,
+    receiver: FakeWebhookReceiver,
 }
 
 impl Planned {
     async fn of(app: &mut TestApp) -> Self {
-        let receiver = FakeHook::start().await;
+        let receiver = FakeWebhookReceiver::start().await;
         app.use_hooks(&receiver);
         let shop = lively(app).await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -107,7 +107,7 @@ async fn overdue(app: &TestApp) -> i64 {
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, app.now()).unwrap()
 }
 
-async fn actions(app: &TestApp, shop: &Shop, action: Action) -> i64 {
+async fn actions(app: &TestApp, shop: &Shop, action: AuditAction) -> i64 {
     let sql = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = $2";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id(), action).unwrap()
 }
@@ -133,7 +133,7 @@ both_databases! {
         let stopped = "SELECT COUNT(*) FROM task WHERE status = 'dead' AND kind = 'send_receipt'";
         let stopped = q!(&mut there.db.acquire_reader().await.unwrap(), fetch_one scalar i64, stopped).unwrap();
         assert!(stopped >= 1, "a person decides about the receipt");
-        let log = [Action::InstallRestored, Action::OutboxReleased];
+        let log = [AuditAction::InstallRestored, AuditAction::OutboxReleased];
         assert_eq!([actions(&there, &planned.shop, log[0]).await, actions(&there, &planned.shop, log[1]).await], [1, 1]);
 
         // From here on it works as any other install.

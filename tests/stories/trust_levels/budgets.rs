@@ -110,7 +110,7 @@ both_databases! {
 
     async fn manual_messages_count_toward_the_same_budgets(app) {
         let shop = fresh(app, "Roofs", true).await;
-        app.switches(&shop, shared::domain::tenancy::org::Switches { automated_communications: false, ..shared::domain::tenancy::org::Switches::ALL_ON }).await;
+        app.switches(&shop, shared::domain::tenancy::org::FeatureSwitches { automated_communications: false, ..shared::domain::tenancy::org::FeatureSwitches::ALL_ON }).await;
         used_before(app, &shop, TrustSubject::Text, 98).await;
         used_before(app, &shop, TrustSubject::Email, 99).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;

@@ -9,8 +9,8 @@ async fn mode(app: &TestApp) -> Value {
     app.client().get("/api/auth/registration").await.json()
 }
 
-fn refusal_code(mode: Registration) -> &'static str {
-    if mode == Registration::Invite { "registration_by_invitation" } else { "registration_closed" }
+fn refusal_code(mode: RegistrationMode) -> &'static str {
+    if mode == RegistrationMode::Invite { "registration_by_invitation" } else { "registration_closed" }
 }
 
 fn invitation_token(text: &str) -> String {
@@ -67,7 +67,7 @@ both_databases! {
         let sql = "UPDATE account SET email = $2, email_proved_at = created_at WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, firm.id(), OPERATOR)?)).await.unwrap();
         let person = tests::people::Person { email: OPERATOR.into(), ..firm.owner().clone() };
-        for mode in [Registration::Invite, Registration::Closed] {
+        for mode in [RegistrationMode::Invite, RegistrationMode::Closed] {
             app.settings.registration = Some(mode);
             let operator = app.client().signed_in(app, &person).await;
             let email = format!("invited@{mode:?}.example").to_lowercase();
@@ -90,7 +90,7 @@ both_databases! {
 
     async fn operator_is_refused_like_others_and_registers_by_mailed_invitation(app) {
         app.settings.platform_admins = vec![email(OPERATOR)];
-        for mode in [Registration::Invite, Registration::Closed] {
+        for mode in [RegistrationMode::Invite, RegistrationMode::Closed] {
             app.settings.registration = Some(mode);
             let other = registers(&app.client(), "other@firm.example", "Other", None).await;
             assert_eq!((other.status.as_u16(), other.problem().1.as_str()), (403, refusal_code(mode)));
@@ -113,7 +113,7 @@ both_databases! {
 
     async fn refused_operator_is_invited_again_after_an_hour(app) {
         app.settings.platform_admins = vec![email(OPERATOR)];
-        app.settings.registration = Some(Registration::Closed);
+        app.settings.registration = Some(RegistrationMode::Closed);
         for (wait, count) in [(0, 1), (30, 1), (31, 2)] {
             app.advance(Duration::minutes(wait));
             assert_eq!(registers(&app.client(), OPERATOR, "The Operator's Own", None).await.status, 403);
@@ -124,7 +124,7 @@ both_databases! {
 
     async fn operator_registers_without_invitation_where_registration_is_open(app) {
         app.settings.platform_admins = vec![email(OPERATOR)];
-        app.settings.registration = Some(Registration::Open);
+        app.settings.registration = Some(RegistrationMode::Open);
         let owner = registered(app, OPERATOR, "The Operator's Own").await;
         assert_eq!(trust(&owner).await["level"], "new", "the address is not proven by its registration");
         assert_eq!(proves(&owner, &mailed(app, OPERATOR).await).await.status, 200);
@@ -133,7 +133,7 @@ both_databases! {
     }
 
     async fn refused_registrations_count_toward_limit_of_network(app) {
-        app.settings.registration = Some(Registration::Closed);
+        app.settings.registration = Some(RegistrationMode::Closed);
         app.settings.platform_admins = vec![email(OPERATOR)];
         let stranger = app.client().from_address([203, 0, 113, 9]);
         for n in 0..20 {
@@ -144,17 +144,17 @@ both_databases! {
 
     async fn install_is_locked_only_without_account_operator_and_open_registration(app) {
         let named = [email(OPERATOR)];
-        let is_locked = async |set: Option<Registration>, operators: &[EmailAddress]| {
+        let is_locked = async |set: Option<RegistrationMode>, operators: &[EmailAddress]| {
             let mut conn = app.db.acquire_reader().await.unwrap();
             is_install_locked(&mut conn, (set, false), operators).await.unwrap()
         };
-        for mode in [Registration::Invite, Registration::Closed] {
+        for mode in [RegistrationMode::Invite, RegistrationMode::Closed] {
             assert!(is_locked(Some(mode), &[]).await, "{mode:?}");
             assert!(!is_locked(Some(mode), &named).await, "{mode:?}");
         }
-        assert!(!is_locked(Some(Registration::Open), &[]).await);
+        assert!(!is_locked(Some(RegistrationMode::Open), &[]).await);
         assert!(!is_locked(None, &[]).await);
         app.org("Acme Plumbing").await;
-        assert!(!is_locked(Some(Registration::Closed), &[]).await);
+        assert!(!is_locked(Some(RegistrationMode::Closed), &[]).await);
     }
 }

@@ -19,7 +19,8 @@ use shared::{
 
 use super::{MAIL_FROM, TestApp};
 use crate::{
-    fake_hook::FakeHook, fake_push::FakePush, fake_smtp::FakeSmtp, fake_stripe::FakeStripe, fake_twilio::FakeTwilio,
+    fake_push::FakePush, fake_smtp::FakeSmtp, fake_stripe::FakeStripe, fake_twilio::FakeTwilio,
+    fake_webhook_receiver::FakeWebhookReceiver,
 };
 
 /// Timeout for providers: long enough for a busy machine, short enough for a story.
@@ -112,7 +113,7 @@ impl TestApp {
         self.settings.push = config;
     }
 
-    pub fn use_hooks(&mut self, hooks: &FakeHook) {
+    pub fn use_hooks(&mut self, hooks: &FakeWebhookReceiver) {
         let mut vars = EnvVars::from_pairs(hooks.vars());
         let rules = OutboundRules::from_vars(&mut vars);
         vars.into_result().expect("the variables of webhooks");

@@ -30,7 +30,7 @@ use tests::{
     fake_smtp::{self, FakeSmtp},
     fake_stripe::FakeStripe,
     fake_twilio::{self, Call, FakeTwilio, InboundText, Product, Report, Reporting},
-    letters, processes,
+    long_email, processes,
 };
 
 #[derive(Deserialize)]
@@ -91,7 +91,7 @@ async fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if words == ["emails"] {
-        println!("{}", json!(letters::render_long_emails()));
+        println!("{}", json!(long_email::render_long_emails()));
         return ExitCode::SUCCESS;
     }
     let [twilio_port, smtp_port] = match ports(&words) {

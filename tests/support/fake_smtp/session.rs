@@ -8,7 +8,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use super::{FakeSmtp, Fault, Letter, Tls, Verb};
+use super::{FakeSmtp, Fault, ReceivedEmail, Tls, Verb};
 use crate::fake_twilio::now_us;
 
 /// Far above any mail of ours.
@@ -192,7 +192,7 @@ impl<'a, S: Stream> Session<'a, S> {
     fn store(&mut self, raw: String) {
         let from = self.sender.take().unwrap_or_default();
         let to = std::mem::take(&mut self.receivers);
-        self.fake.book().letters.push(Letter { from, to, raw, encrypted: self.encrypted, at_us: now_us() });
+        self.fake.book().letters.push(ReceivedEmail { from, to, raw, encrypted: self.encrypted, at_us: now_us() });
     }
 
     /// The usual reply, unless a fault is scripted.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Hooks, Leg,
+    Leg, TwilioWebhooks,
     legs::Rung,
     product::{Fields, account, fields, place},
     xml::{self, Node},
@@ -68,7 +68,7 @@ impl Call {
     }
 }
 
-impl Hooks {
+impl TwilioWebhooks {
     /// Rings the product, executes its answers, and reports the end to `/webhooks/twilio/voice/status`.
     pub async fn call(&self, call: &Call) -> CallRecord {
         let sid = self.fake.book().next_sid("CA");
@@ -81,7 +81,7 @@ impl Hooks {
 }
 
 pub(super) struct Ringing<'a> {
-    pub(super) hooks: &'a Hooks,
+    pub(super) hooks: &'a TwilioWebhooks,
     pub(super) call: &'a Call,
     pub(super) record: CallRecord,
     pub(super) talked: u32,

@@ -8,7 +8,7 @@ use axum::{
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 
-use super::{ACCOUNT_SID, Call, FakeTwilio, Hooks, account::broken, resource::refuse_stranger};
+use super::{ACCOUNT_SID, Call, FakeTwilio, TwilioWebhooks, account::broken, resource::refuse_stranger};
 
 #[derive(Debug, Clone)]
 pub(super) struct Remembered {
@@ -20,7 +20,7 @@ pub(super) struct Remembered {
     started_at: DateTime<Utc>,
 }
 
-impl Hooks {
+impl TwilioWebhooks {
     /// A call that is not reported to the product: it is down, and Twilio hangs up after some seconds, or the call is
     /// answered elsewhere and lasts long. Returns Twilio's id.
     #[must_use]

@@ -2,10 +2,10 @@
 
 use url::{Host, Url};
 
-use super::{Received, now_us, resource::Form};
+use super::{AcceptedText, now_us, resource::Form};
 
 /// In Twilio's order, with its magic numbers.
-pub(super) fn check(form: &Form) -> Result<Received, (i32, String)> {
+pub(super) fn check(form: &Form) -> Result<AcceptedText, (i32, String)> {
     let field = |name: &str| form.get(name).filter(|v| !v.is_empty()).cloned();
     let to = field("To").ok_or_else(|| (21604, "A 'To' phone number is required.".to_owned()))?;
     let (from, service) = (field("From"), field("MessagingServiceSid"));
@@ -30,7 +30,7 @@ pub(super) fn check(form: &Form) -> Result<Received, (i32, String)> {
     let at_us = now_us();
     let messaging_service_sid = service;
     let sid = String::new();
-    Ok(Received { sid, to, from, messaging_service_sid, body, status_callback, validity_period, at_us })
+    Ok(AcceptedText { sid, to, from, messaging_service_sid, body, status_callback, validity_period, at_us })
 }
 
 fn check_from(from: Option<&str>) -> Result<(), (i32, String)> {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ACCOUNT_SID, Answer, Hooks, Message, Picture, Received, Status,
+    ACCOUNT_SID, AcceptedText, Answer, Message, MmsPicture, Status, TwilioWebhooks,
     messages::segments,
     now_us,
     product::{account, fields, place},
@@ -16,7 +16,7 @@ pub struct InboundText {
     #[serde(default)]
     pub body: String,
     #[serde(default)]
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<MmsPicture>,
     /// "STOP", "START" or "HELP": Twilio handled the word itself and has answered it.
     #[serde(default)]
     pub opt_out_type: Option<String>,
@@ -41,7 +41,7 @@ impl InboundText {
     }
 
     #[must_use]
-    pub fn with_picture(mut self, picture: Picture) -> Self {
+    pub fn with_picture(mut self, picture: MmsPicture) -> Self {
         self.pictures.push(picture);
         self
     }
@@ -57,7 +57,7 @@ impl InboundText {
     }
 }
 
-impl Hooks {
+impl TwilioWebhooks {
     pub async fn inbound_text(&self, text: &InboundText) -> Arrival {
         let message = self.keep(text);
         let sid = message.text.sid.clone();
@@ -104,7 +104,7 @@ impl Hooks {
         let given = text.sid.clone();
         let sid = given.unwrap_or_else(|| book.next_sid(if text.pictures.is_empty() { "SM" } else { "MM" }));
         let pictures = text.pictures.iter().map(|picture| (book.next_sid("ME"), picture.clone())).collect();
-        let text = Received {
+        let text = AcceptedText {
             sid,
             to: text.to.clone(),
             from: Some(text.from.clone()),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    ACCOUNT_SID, FakeTwilio, Picture, Received,
+    ACCOUNT_SID, AcceptedText, FakeTwilio, MmsPicture,
     account::broken,
     reports::Status,
     resource::{not_found, refuse_stranger},
@@ -19,12 +19,12 @@ use super::{
 #[derive(Debug, Clone, Serialize)]
 pub struct Message {
     #[serde(flatten)]
-    pub text: Received,
+    pub text: AcceptedText,
     pub status: Status,
     pub code: Option<i32>,
     pub is_inbound: bool,
     #[serde(skip)]
-    pub pictures: Vec<(String, Picture)>,
+    pub pictures: Vec<(String, MmsPicture)>,
     pub created_at: DateTime<Utc>,
 }
 

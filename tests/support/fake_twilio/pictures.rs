@@ -18,7 +18,7 @@ use super::{
 };
 
 #[derive(Debug, Clone, Deserialize)]
-pub struct Picture {
+pub struct MmsPicture {
     pub content_type: String,
     /// Base64 in JSON.
     #[serde(deserialize_with = "from_base64", rename = "base64")]
@@ -36,14 +36,14 @@ fn from_base64<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> 
     STANDARD.decode(String::deserialize(from)?).map_err(serde::de::Error::custom)
 }
 
-impl Picture {
+impl MmsPicture {
     #[must_use]
     pub fn new(content_type: &str, bytes: &[u8]) -> Self {
         Self { content_type: content_type.into(), bytes: bytes.to_vec(), redirects: 1 }
     }
 }
 
-fn find(fake: &FakeTwilio, sid: &str) -> Option<Picture> {
+fn find(fake: &FakeTwilio, sid: &str) -> Option<MmsPicture> {
     let book = fake.book();
     book.messages.iter().flat_map(|m| &m.pictures).find(|(known, _)| known == sid).map(|(_, picture)| picture.clone())
 }
@@ -104,7 +104,7 @@ fn lead_on(fake: &FakeTwilio, media: &str, left: usize) -> Response {
 }
 
 /// Chunked and without a length, so that a client must count to notice one that is too large.
-fn whole(picture: &Picture) -> Response {
+fn whole(picture: &MmsPicture) -> Response {
     let pieces: Vec<_> =
         picture.bytes.chunks(64 * 1024).map(|c| Ok::<_, std::io::Error>(Bytes::copy_from_slice(c))).collect();
     ([(header::CONTENT_TYPE, picture.content_type.clone())], Body::from_stream(stream::iter(pieces))).into_response()

@@ -57,7 +57,7 @@ pub struct Answer {
 
 /// Clones share their state.
 #[derive(Debug, Clone)]
-pub struct Hooks {
+pub struct TwilioWebhooks {
     pub(super) fake: FakeTwilio,
     product: Product,
     http: reqwest::Client,
@@ -65,7 +65,7 @@ pub struct Hooks {
 
 pub(super) type Fields = Vec<(String, String)>;
 
-impl Hooks {
+impl TwilioWebhooks {
     pub(super) fn new(fake: FakeTwilio, product: Product) -> Self {
         Self { fake, product, http: shared::providers::http_client().expect("an HTTP client") }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, FakeTwilio, Hooks, Message, Product,
+    Answer, FakeTwilio, Message, Product, TwilioWebhooks,
     product::{account, fields},
 };
 
@@ -80,7 +80,7 @@ impl Report {
     }
 }
 
-impl Hooks {
+impl TwilioWebhooks {
     /// Posts a report to the text's status address, or else to the account's default.
     pub async fn report(&self, report: &Report) -> Vec<Answer> {
         let text = self.fake.messages().into_iter().find(|m| m.text.sid == report.sid);

@@ -14,7 +14,8 @@ use futures::{StreamExt, stream};
 use serde_json::{Value, json};
 
 use super::{
-    ACCOUNT_SID, AUTH_TOKEN, FakeTwilio, Fault, Message, Received, Seen, checks::check, reports::Status, wire::Wire,
+    ACCOUNT_SID, AUTH_TOKEN, AcceptedText, FakeTwilio, Fault, Message, RecordedRequest, checks::check, reports::Status,
+    wire::Wire,
 };
 
 pub(super) type Form = BTreeMap<String, String>;
@@ -28,7 +29,7 @@ pub async fn create(
 ) -> Response {
     let form: Form = url::form_urlencoded::parse(&body).into_owned().collect();
     let (to, text) = (form.get("To").cloned(), form.get("Body").cloned());
-    fake.record_request(Seen { to, body: text, at_us: wire.take_first_byte_us() });
+    fake.record_request(RecordedRequest { to, body: text, at_us: wire.take_first_byte_us() });
     if let Some(refusal) = refuse_stranger(&headers, &account, &messages) {
         return refusal;
     }
@@ -111,9 +112,9 @@ pub(super) fn refuse_stranger(headers: &HeaderMap, account: &str, messages: &str
     (account != ACCOUNT_SID || messages != "Messages.json").then(not_found)
 }
 
-fn accept(fake: &FakeTwilio, text: Received) -> Message {
+fn accept(fake: &FakeTwilio, text: AcceptedText) -> Message {
     let mut book = fake.book();
-    let text = Received { sid: book.next_sid("SM"), ..text };
+    let text = AcceptedText { sid: book.next_sid("SM"), ..text };
     let status = if book.keeps_texts_queued { Status::Queued } else { Status::Sent };
     let message = Message { text, status, code: None, is_inbound: false, pictures: Vec::new(), created_at: book.now() };
     book.messages.push(message.clone());

@@ -177,7 +177,7 @@ async fn unanswered_call_has_dial_status_of_its_cause() {
 async fn inbound_text_carries_media_and_repeats_under_same_sid() {
     let (shop, product) = Shop::open(true).await;
     let fake = FakeTwilio::start().await;
-    let text = InboundText::new(ANN, SHOP, "Look: 100 % wet 🚿").with_picture(Picture::new("image/png", b"png"));
+    let text = InboundText::new(ANN, SHOP, "Look: 100 % wet 🚿").with_picture(MmsPicture::new("image/png", b"png"));
     let first = fake.hooks(product.clone()).inbound_text(&text).await;
     assert_eq!((first.answers.len(), first.answers[0].status, &first.sid[..2]), (1, 200, "MM"));
     let again = fake.hooks(product.clone().in_copies(3)).inbound_text(&text.clone().again(&first.sid)).await;

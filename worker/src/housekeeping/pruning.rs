@@ -14,7 +14,7 @@ use shared::{
     },
     ops::{subscription, system_status, webhooks},
     platform::{
-        db::{Db, slices, write_probe},
+        db::{Db, batched_delete, write_probe},
         error::Result,
         live,
         tasks::prune,
@@ -67,9 +67,14 @@ pub(super) async fn prune_expired(context: &Context) -> Result<()> {
 }
 
 async fn prune_stored_answers(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    slices::delete_older_than(db, "idempotency", "operation NOT LIKE 'job%' AND created_at", now - KEEP_ANSWERS)
-        .await?;
-    slices::delete_older_than(db, "idempotency", "created_at", now - KEEP_ANSWERS_ABOUT_JOBS).await?;
-    slices::delete_older_than(db, "stripe_event", "received_at", now - KEEP_STRIPE_EVENTS).await?;
+    batched_delete::delete_older_than(
+        db,
+        "idempotency",
+        "operation NOT LIKE 'job%' AND created_at",
+        now - KEEP_ANSWERS,
+    )
+    .await?;
+    batched_delete::delete_older_than(db, "idempotency", "created_at", now - KEEP_ANSWERS_ABOUT_JOBS).await?;
+    batched_delete::delete_older_than(db, "stripe_event", "received_at", now - KEEP_STRIPE_EVENTS).await?;
     Ok(())
 }

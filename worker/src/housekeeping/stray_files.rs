@@ -46,7 +46,7 @@ pub async fn remove_set_aside_databases(context: &Context) -> Result<()> {
     // The first path is the database's place before an install moved.
     let mut files = vec![context.data_dir.join(backup::DATABASE)];
     files.extend(context.sqlite_file.clone());
-    backup::aside::prune_replaced_databases(&context.backup, &files, context.origin.now()).await
+    backup::replaced_database::prune_replaced_databases(&context.backup, &files, context.origin.now()).await
 }
 
 pub(super) fn stray_file_retention(context: &Context) -> chrono::Duration {

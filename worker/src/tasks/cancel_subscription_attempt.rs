@@ -6,7 +6,7 @@ use shared::{
         error::{Error, Result},
         id::SubscriptionId,
     },
-    providers::payments::subscription_fact::StripeSubscriptionStatus,
+    providers::payments::subscription_snapshot::StripeSubscriptionStatus,
 };
 
 use super::settle_subscription::{found_or_none, record_snapshot};

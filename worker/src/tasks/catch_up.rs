@@ -215,7 +215,7 @@ async fn finish_call(context: &Context, org: OrgId, received: &ReceivedCall) -> 
     tx.commit().await
 }
 
-async fn load_profile(context: &Context, org: OrgId) -> Result<Option<org::Profile>> {
+async fn load_profile(context: &Context, org: OrgId) -> Result<Option<org::OrgProfile>> {
     let mut conn = context.db.acquire_reader().await?;
     let Some(org) = org::find(&mut conn, org).await? else { return Ok(None) };
     org::load_profile(&mut conn, org).await.map(Some)

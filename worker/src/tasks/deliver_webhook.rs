@@ -5,7 +5,7 @@ use shared::{
     ops::webhooks,
     platform::{
         error::{Error, Result},
-        id::HookCallId,
+        id::WebhookDeliveryId,
     },
 };
 
@@ -14,7 +14,7 @@ use crate::Context;
 /// No effect when no try is due. Any reaction of the receiver is a recorded outcome, and the call plans its own next
 /// try; the queue retries only our own faults. Errors: [`shared::platform::error::Error::Unavailable`] when the
 /// database is away, or the secret cannot be opened.
-pub async fn run(context: &Context, id: HookCallId) -> Result<()> {
+pub async fn run(context: &Context, id: WebhookDeliveryId) -> Result<()> {
     let now = context.origin.now();
     let mut conn = context.db.acquire_reader().await?;
     let Some(due) = webhooks::load_due_delivery(&mut conn, &context.secret, now, id).await? else { return Ok(()) };

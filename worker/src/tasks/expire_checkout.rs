@@ -3,7 +3,7 @@
 use shared::{
     domain::{
         money::checkout::{self, CheckoutEvidence, CheckoutSession, CloseDecision},
-        tenancy::org::{self, Profile, keys},
+        tenancy::org::{self, OrgProfile, keys},
     },
     platform::{
         error::{Error, Result},
@@ -69,7 +69,7 @@ async fn expire_session(
 
 async fn record_closed(
     context: &Context,
-    profile: &Profile,
+    profile: &OrgProfile,
     visit: &CheckoutSession,
     evidence: Option<CheckoutEvidence>,
 ) -> Result<()> {

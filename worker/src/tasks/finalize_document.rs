@@ -3,7 +3,7 @@
 use shared::{
     domain::{
         money::{estimate, invoice},
-        tenancy::org::{self, Profile},
+        tenancy::org::{self, OrgProfile},
     },
     platform::{
         error::Result,
@@ -27,7 +27,7 @@ pub async fn run(context: &Context, id: Uuid) -> Result<()> {
     }
 }
 
-async fn load_profile(context: &Context, owner: OrgId) -> Result<Option<Profile>> {
+async fn load_profile(context: &Context, owner: OrgId) -> Result<Option<OrgProfile>> {
     let mut conn = context.db.acquire_reader().await?;
     let Some(owner) = org::find(&mut conn, owner).await? else { return Ok(None) };
     org::load_profile(&mut conn, owner).await.map(Some)

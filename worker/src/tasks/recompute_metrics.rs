@@ -6,7 +6,7 @@ use shared::{
     platform::{
         error::Result,
         id::OrgId,
-        tasks::{self, Kind, NewTask},
+        tasks::{self, NewTask, TaskKind},
     },
 };
 
@@ -48,7 +48,7 @@ async fn continue_later(context: &Context, org: OrgId, recompute: &RecomputeRun)
     recompute.save_progress(&mut tx).await?;
     let task = NewTask {
         org: Some(org),
-        kind: Kind::Recount,
+        kind: TaskKind::Recount,
         subject: Some(org.0),
         run_at: context.origin.now(),
         unique_key: format!("recount:{org}:{}", context.origin.uuid_v7()),

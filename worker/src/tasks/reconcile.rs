@@ -8,7 +8,7 @@ use shared::{
             connected_account,
             reconciliation::{self, ReconciliationPhase, ReconciliationRun},
         },
-        tenancy::org::{self, Profile, keys},
+        tenancy::org::{self, OrgProfile, keys},
     },
     platform::{
         db::Tx,
@@ -53,7 +53,7 @@ pub async fn run(context: &Context, org: OrgId) -> Result<()> {
 
 struct ReconciliationSlice<'a> {
     context: &'a Context,
-    profile: &'a Profile,
+    profile: &'a OrgProfile,
     keys: &'a StripeCredentials,
     look: ReconciliationRun,
 }

@@ -4,7 +4,7 @@
 use shared::{
     domain::{
         money::checkout::{self, CardRefund, ReturnedFunds},
-        tenancy::org::{self, Profile, keys},
+        tenancy::org::{self, OrgProfile, keys},
     },
     platform::{
         error::{Error, Result},
@@ -42,7 +42,7 @@ fn retry_later(why: &str) -> Error {
 
 struct RefundAttempt<'a> {
     context: &'a Context,
-    profile: &'a Profile,
+    profile: &'a OrgProfile,
     refund: &'a CardRefund,
 }
 

@@ -3,7 +3,7 @@
 use shared::{
     domain::{
         growth::kpi_pulse::{self, DuePulse, PulseMessage, PulseOutcome},
-        tenancy::org::{self, Profile},
+        tenancy::org::{self, OrgProfile},
     },
     platform::{db::tenant_scope::across_tenants, error::Result, id::PulseId},
 };
@@ -31,7 +31,7 @@ pub async fn run(context: &Context, id: PulseId) -> Result<()> {
 }
 
 /// Reads the report in one snapshot, and stores it with its messages.
-async fn send_report(context: &Context, profile: &Profile, due: &DuePulse, outcome: PulseOutcome) -> Result<()> {
+async fn send_report(context: &Context, profile: &OrgProfile, due: &DuePulse, outcome: PulseOutcome) -> Result<()> {
     let day = due.due_at.with_timezone(&profile.org.zone()).date_naive();
     let of = kpi_pulse::reporting_period(&profile.settings.pulse, day);
     // The report includes the worker's progress, which all businesses' work shows.

@@ -3,7 +3,7 @@
 use shared::{
     domain::{
         money::checkout::{self, CheckoutSession},
-        tenancy::org::{self, Profile, keys},
+        tenancy::org::{self, OrgProfile, keys},
     },
     platform::{
         error::{Error, Result},
@@ -50,7 +50,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     Ok(())
 }
 
-async fn mark_out_of_sight(context: &Context, profile: &Profile, visit: &CheckoutSession) -> Result<()> {
+async fn mark_out_of_sight(context: &Context, profile: &OrgProfile, visit: &CheckoutSession) -> Result<()> {
     let mut tx = context.db.begin().await?;
     checkout::record_untrackable(&mut tx, &context.org_context(profile), visit).await?;
     tx.commit().await?;

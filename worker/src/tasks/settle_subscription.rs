@@ -10,7 +10,7 @@ use shared::{
     providers::payments::{
         StripeError,
         billing::StripeSubscription,
-        subscription_fact::{StripeSubscriptionStatus, SubscriptionSnapshot},
+        subscription_snapshot::{StripeSubscriptionStatus, SubscriptionSnapshot},
     },
 };
 

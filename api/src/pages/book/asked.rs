@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use shared::{
     documents::{date_format, template::Language},
-    domain::{tenancy::org::Profile, work::visit},
+    domain::{tenancy::org::OrgProfile, work::visit},
 };
 
 use crate::routes::booking::BookingReceipt;
@@ -31,7 +31,7 @@ pub(super) fn build_page_fields(booked: &BookingReceipt) -> Vec<(&'static str, S
 
 /// None where the address does not say it.
 pub(super) fn describe_question(
-    profile: &Profile,
+    profile: &OrgProfile,
     language: Language,
     by: &str,
     [at, until]: [&str; 2],

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use minijinja::{Value, value::Serde};
 use serde::Serialize;
 use shared::{
-    documents::line_items::{Line, Selection},
+    documents::line_items::{LineItem, OptionSelection},
     domain::money::estimate::{EstimateStatus, PublicEstimate, approve},
     platform::money::Cents,
 };
 
 use super::super::{
     LinkSession,
+    document_lines::{LineItemView, format_quantity, split_paragraphs, total_rows},
     field_error::FormErrors,
     form::FormFields,
     letterhead,
-    paper::{LineItemView, format_quantity, split_paragraphs, total_rows},
     pay::PayButtonView,
     words::PageText,
 };
@@ -25,7 +25,7 @@ pub(super) struct EstimatePageContext<'a> {
     pub token: &'a str,
     pub offer: &'a PublicEstimate,
     pub words: &'static PageText,
-    pub selection: &'a Selection,
+    pub selection: &'a OptionSelection,
     pub typed: &'a FormFields,
     pub error: Option<FormErrors>,
     pub is_asked: bool,
@@ -117,7 +117,7 @@ impl EstimatePageContext<'_> {
     fn option_views(&self) -> Vec<OptionView> {
         let paper = self.offer.paper();
         let recommended = paper.recommended.as_ref();
-        let view = |option: &shared::documents::line_items::Choice| OptionView {
+        let view = |option: &shared::documents::line_items::DocumentOption| OptionView {
             id: option.id.clone(),
             name: option.name.clone(),
             description: split_paragraphs(option.description.as_deref()),
@@ -132,18 +132,18 @@ impl EstimatePageContext<'_> {
     }
 
     /// This option with the ticked add-ons that it offers.
-    fn selection_with(&self, option: &str) -> Selection {
+    fn selection_with(&self, option: &str) -> OptionSelection {
         let paper = self.offer.paper();
         let fits = paper.add_ons_for_option(Some(option)).map(|line| line.id.clone());
         let add_ons = fits.filter(|id| self.selection.add_ons.contains(id)).collect();
-        Selection { option_id: Some(option.to_owned()), add_ons }
+        OptionSelection { option_id: Some(option.to_owned()), add_ons }
     }
 
     fn add_on_views(&self) -> Vec<AddOnView> {
         let paper = self.offer.paper();
         let named =
             |id: &String| paper.options.iter().find(|option| option.id == *id).map(|option| option.name.clone());
-        let view = |line: &Line| AddOnView {
+        let view = |line: &LineItem| AddOnView {
             id: line.id.clone(),
             name: line.name.clone(),
             description: split_paragraphs(line.description.as_deref()),

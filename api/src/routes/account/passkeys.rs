@@ -15,7 +15,7 @@ use shared::{
                 self,
                 passkey::{self, PasskeyChallenge, PasskeyView, RelyingParty},
             },
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
     },
     platform::{error::FieldErrors, text},
@@ -59,7 +59,7 @@ pub async fn begin_passkey(
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     let begun = passkey::begin_registration(&mut tx, &state.origin, &party, &account, &member.token).await?;
     let (actor, subject) = (who.actor_for(&member), Some(account.id.0));
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::PasskeyBegun, subject).await?;
+    audit::record(&mut tx, &state.origin, &actor, account.org_id, AuditAction::PasskeyBegun, subject).await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, Body(begun)))
 }
@@ -114,7 +114,7 @@ pub async fn add_passkey(
         SecurityEvent::PasskeyAdded { name: &name },
     )
     .await?;
-    audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::PasskeyAdded, Some(added.id)).await?;
+    audit::record(&mut tx, origin, &who.actor_for(&member), org, AuditAction::PasskeyAdded, Some(added.id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, Body(added)))
@@ -149,7 +149,7 @@ pub async fn rename_passkey(
     errors.into_result()?;
     let mut tx = state.db()?.begin().await?;
     let renamed = passkey::rename(&mut tx, member.org(), member.account(), id, &name).await?;
-    let (actor, action) = (who.actor_for(&member), Action::PasskeyRenamed);
+    let (actor, action) = (who.actor_for(&member), AuditAction::PasskeyRenamed);
     audit::record(&mut tx, &state.origin, &actor, member.org(), action, Some(id)).await?;
     tx.commit().await?;
     Ok(Body(renamed))
@@ -171,7 +171,7 @@ pub async fn remove_passkey(
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     let mut tx = state.db()?.begin().await?;
     let name = passkey::remove_passkey(&mut tx, member.org(), member.account(), id).await?;
-    let done = (Action::PasskeyRemoved, SecurityEvent::PasskeyRemoved { name: &name });
+    let done = (AuditAction::PasskeyRemoved, SecurityEvent::PasskeyRemoved { name: &name });
     let cookie = end_other_sessions(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
     state.notify_committed();

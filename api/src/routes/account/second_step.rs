@@ -15,7 +15,7 @@ use shared::{
                 self, one_time_token,
                 second_factor::{self, SecondFactorSetUp},
             },
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
     },
     platform::{error::FieldErrors, text, throttle},
@@ -49,7 +49,7 @@ pub async fn begin_second_factor(
     let account = account::get(&mut tx, org, id).await?;
     let made = second_factor::begin_setup(&mut tx, &state.origin, &state.settings.secret, &account).await?;
     let actor = who.actor_for(&member);
-    audit::record(&mut tx, &state.origin, &actor, org, Action::SecondFactorBegun, Some(id.0)).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::SecondFactorBegun, Some(id.0)).await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, Body(made)))
 }
@@ -96,7 +96,7 @@ pub async fn confirm_second_factor(
     let codes = second_factor::confirm_setup(&mut tx, origin, secret, &account, &code).await?;
     throttle::sign_in::record_success(&mut tx, origin.now(), &keys).await?;
     one_time_token::revoke_all_tokens(&mut tx, account.org_id, account.id).await?;
-    let done = (Action::SecondFactorOn, SecurityEvent::SecondFactorOn);
+    let done = (AuditAction::SecondFactorOn, SecurityEvent::SecondFactorOn);
     let cookie = end_other_sessions(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -116,7 +116,7 @@ pub async fn remove_second_factor(
     let mut tx = state.db()?.begin().await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     second_factor::disable_second_factor(&mut tx, &account).await?;
-    let done = (Action::SecondFactorOff, SecurityEvent::SecondFactorOff);
+    let done = (AuditAction::SecondFactorOff, SecurityEvent::SecondFactorOff);
     let cookie = end_other_sessions(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -144,7 +144,7 @@ pub async fn renew_recovery_codes(
     let codes = second_factor::regenerate_recovery_codes(&mut tx, origin, &state.settings.secret, &account).await?;
     let url = &state.settings.public_url;
     security_email::notify_account(&mut tx, origin, url, &account, SecurityEvent::RecoveryCodesRenewed).await?;
-    audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::RecoveryCodesRenewed, Some(id.0)).await?;
+    audit::record(&mut tx, origin, &who.actor_for(&member), org, AuditAction::RecoveryCodesRenewed, Some(id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, Body(RecoveryCodes { recovery_codes: codes })))
@@ -152,7 +152,8 @@ pub async fn renew_recovery_codes(
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Requirement {
+#[schema(as = Requirement)]
+pub struct SecondFactorRequirement {
     #[schema(value_type = bool, required)]
     is_required: Option<bool>,
 }
@@ -161,7 +162,7 @@ pub struct Requirement {
 ///
 /// Members without one are signed out and set it up at the next sign-in. The caller needs one.
 #[utoipa::path(put, path = "/api/team/second-factor", operation_id = "requireSecondFactor", tag = "team",
-    security(("session" = ["owner"])), request_body = Requirement,
+    security(("session" = ["owner"])), request_body = SecondFactorRequirement,
     responses((status = 204, description = "So it is from now on"),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
@@ -169,13 +170,13 @@ pub async fn require_second_factor(
     RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
     who: RequestContext,
-    Json(form): Json<Requirement>,
+    Json(form): Json<SecondFactorRequirement>,
 ) -> ApiResult<StatusCode> {
     let is_required = form.is_required.ok_or_else(|| ApiError::invalid_field("isRequired", "Say yes or no"))?;
     let (org, by) = (member.org(), member.account());
     let mut tx = state.db()?.begin().await?;
     second_factor::set_required(&mut tx, &state.origin, org, by, is_required).await?;
-    let action = if is_required { Action::SecondFactorRequired } else { Action::SecondFactorNotRequired };
+    let action = if is_required { AuditAction::SecondFactorRequired } else { AuditAction::SecondFactorNotRequired };
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, action, Some(org.0)).await?;
     tx.commit().await?;
     state.notify_committed();

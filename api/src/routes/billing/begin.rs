@@ -14,10 +14,10 @@ use shared::{
         intake::demo_request::{self, DemoRequestForm, NewDemoRequest},
         tenancy::{
             account::Role,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
     },
-    ops::subscription::{self, BillingConfig, SubscriptionRecord, config::PlanPrices, look},
+    ops::subscription::{self, BillingConfig, SubscriptionRecord, config::PlanPrices, polling},
     platform::{
         db::tenant_scope::across_tenants,
         email_address::EmailAddress,
@@ -28,7 +28,7 @@ use shared::{
     providers::payments::{
         StripeCredentials, StripeError,
         billing::{NewStripeCustomer, NewStripeSubscription, StripeSubscription},
-        subscription_fact::BillingPlan,
+        subscription_snapshot::BillingPlan,
     },
 };
 use utoipa::ToSchema;
@@ -52,7 +52,8 @@ const MOST_REQUESTS: i64 = 20;
 /// What is charged for one of the ways to pay.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Offer {
+#[schema(as = Offer)]
+pub struct SubscriptionOffer {
     plan: BillingPlan,
     setup_fee: Cents,
     /// The first month, or the first six.
@@ -63,16 +64,17 @@ pub struct Offer {
 /// What there is to subscribe to.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Checkout {
+#[schema(as = Checkout)]
+pub struct SubscriptionCheckout {
     /// Whether it can be paid here.
     is_set_up: bool,
     /// Stripe's key for pages, which is no secret.
     publishable_key: Option<String>,
-    offers: Vec<Offer>,
+    offers: Vec<SubscriptionOffer>,
     support_email: Option<String>,
 }
 
-impl Offer {
+impl SubscriptionOffer {
     /// The setup fee is paid once per business.
     fn for_plan(plan: BillingPlan, has_paid_setup: bool) -> Self {
         let cost = plan.plan_cost();
@@ -99,18 +101,21 @@ async fn has_paid_setup(state: &AppState, org: Option<OrgId>) -> ApiResult<bool>
 /// An owner who subscribes again pays no setup.
 #[utoipa::path(get, path = "/api/checkout", operation_id = "getCheckout", tag = "billing",
     security(("session" = ["owner", "office", "crew"]), ()),
-    responses((status = 200, description = "The ways to pay", body = Checkout), openapi::Forbidden, openapi::Unavailable))]
-pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppState>) -> ApiResult<Json<Checkout>> {
+    responses((status = 200, description = "The ways to pay", body = SubscriptionCheckout), openapi::Forbidden, openapi::Unavailable))]
+pub async fn get_checkout(
+    member: Option<OrgMember>,
+    State(state): State<AppState>,
+) -> ApiResult<Json<SubscriptionCheckout>> {
     let has_paid = has_paid_setup(&state, subscribing_owner(member.as_ref()).map(OrgMember::org)).await?;
     let config = state.settings.billing.as_ref();
     let is_offered = |plan: &BillingPlan| {
         *plan == BillingPlan::Monthly || config.is_some_and(|config| config.prices_for(*plan).is_some())
     };
     let offered = [BillingPlan::Monthly, BillingPlan::SixMonths].into_iter().filter(is_offered);
-    Ok(Json(Checkout {
+    Ok(Json(SubscriptionCheckout {
         is_set_up: config.is_some(),
         publishable_key: config.map(|config| config.publishable.clone()),
-        offers: offered.map(|plan| Offer::for_plan(plan, has_paid)).collect(),
+        offers: offered.map(|plan| SubscriptionOffer::for_plan(plan, has_paid)).collect(),
         support_email: state.settings.support_email.clone().map(EmailAddress::into_string),
     }))
 }
@@ -118,7 +123,8 @@ pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppStat
 /// A subscription that waits for its first payment, or a request that the operator answers.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct SubscriptionBegun {
+#[schema(as = SubscriptionBegun)]
+pub struct SubscriptionStarted {
     id: DemoRequestId,
     /// Short enough to say on the phone.
     reference: String,
@@ -133,7 +139,7 @@ pub struct SubscriptionBegun {
 #[utoipa::path(post, path = "/api/create-subscription", operation_id = "createSubscription", tag = "billing",
     request_body = DemoRequestForm, security(("session" = ["owner", "office", "crew"]), ()),
     params(openapi::IdempotencyKey),
-    responses((status = 201, description = "Asked for", body = SubscriptionBegun), openapi::BadRequest,
+    responses((status = 201, description = "Asked for", body = SubscriptionStarted), openapi::BadRequest,
         openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
         openapi::TooMany, openapi::Unavailable))]
 pub async fn create_subscription(
@@ -142,7 +148,7 @@ pub async fn create_subscription(
     who: RequestContext,
     headers: HeaderMap,
     Typed(form): Typed<DemoRequestForm>,
-) -> ApiResult<(StatusCode, Json<SubscriptionBegun>)> {
+) -> ApiResult<(StatusCode, Json<SubscriptionStarted>)> {
     let new = form.validate()?;
     let once = IdempotentOperation::new("subscription", &headers, &format!("{new:?}"))?;
     let config = state.settings.billing.as_ref();
@@ -161,7 +167,7 @@ pub async fn create_subscription(
         None => None,
     };
     let reference = id.to_string().chars().take(8).collect();
-    Ok((StatusCode::CREATED, Json(SubscriptionBegun { id, reference, client_secret })))
+    Ok((StatusCode::CREATED, Json(SubscriptionStarted { id, reference, client_secret })))
 }
 
 async fn count_request(state: &AppState, who: &RequestContext) -> ApiResult<()> {
@@ -208,7 +214,7 @@ async fn store_request(
     let keys = (&settings.secret, &settings.public_url);
     demo_request::notify_operators(&mut tx, origin, keys, settings.operator_emails(), (id, new)).await?;
     let actor = owner.map_or_else(|| who.anonymous_actor(), |owner| who.actor_for(owner));
-    audit::record(&mut tx, origin, &actor, of, Action::DemoRequested, Some(id.0)).await?;
+    audit::record(&mut tx, origin, &actor, of, AuditAction::DemoRequested, Some(id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(id)
@@ -382,7 +388,7 @@ async fn record_subscription(state: &AppState, made: &StripeSubscription, asked_
     let at = made.created_at().unwrap_or(asked_at).min(asked_at);
     let mut tx = across_tenants(state.db()?.begin()).await?;
     let row = apply_snapshot(&mut tx, state, made, at).await?;
-    look::enqueue_polls_after_start(&mut tx, &state.origin, &row).await?;
+    polling::enqueue_polls_after_start(&mut tx, &state.origin, &row).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

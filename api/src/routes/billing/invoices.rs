@@ -13,7 +13,7 @@ use chrono_tz::Tz;
 use serde::Serialize;
 use shared::{
     conflicts::ConflictCode,
-    domain::tenancy::{audit::Action, org},
+    domain::tenancy::{audit::AuditAction, org},
     ops::subscription,
     platform::{money::Cents, zip_stream::ZipStream},
     providers::payments::billing::StripeInvoice,
@@ -144,7 +144,7 @@ pub async fn download_subscription_invoices(
     if files.is_empty() {
         return Err(ConflictCode::NothingToDownload.into());
     }
-    who.record_data_export(&state, &member, Action::SubscriptionInvoicesDownloaded, None).await?;
+    who.record_data_export(&state, &member, AuditAction::SubscriptionInvoicesDownloaded, None).await?;
     let zone = org::zone_named(&member.session.org_timezone);
     let called = format!("toolbox-invoices-{}.zip", state.origin.now().with_timezone(&zone).format("%Y-%m-%d"));
     let archive = pack_zip(&files, zone).map_err(|e| ApiError::internal(format!("an archive: {e}")))?;

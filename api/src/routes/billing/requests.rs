@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
         intake::demo_request::{self, DemoRequest},
-        tenancy::audit::Action,
+        tenancy::audit::AuditAction,
     },
     ops::subscription,
     platform::{db::tenant_scope::across_tenants, email_address::EmailAddress, id::DemoRequestId, text},
@@ -74,7 +74,7 @@ pub struct DemoInvitation {
 /// That a letter is on its way.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DemoInvited)]
-pub struct DemoInvited {
+pub struct DemoInvitationSent {
     /// Always `sent`.
     status: &'static str,
 }
@@ -87,7 +87,7 @@ pub struct DemoInvited {
     security(("session" = ["operator"])), request_body = DemoInvitation,
     params(("id" = uuid::Uuid, Path, description = "The request"),
         openapi::IdempotencyKey),
-    responses((status = 202, description = "The letter is on its way", body = DemoInvited, headers(
+    responses((status = 202, description = "The letter is on its way", body = DemoInvitationSent, headers(
             ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
         openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
@@ -99,8 +99,8 @@ pub async fn invite_demo_request(
     who: RequestContext,
     headers: HeaderMap,
     Typed(form): Typed<DemoInvitation>,
-) -> ApiResult<(StatusCode, HeaderMap, Json<DemoInvited>)> {
-    const SENT: DemoInvited = DemoInvited { status: "sent" };
+) -> ApiResult<(StatusCode, HeaderMap, Json<DemoInvitationSent>)> {
+    const SENT: DemoInvitationSent = DemoInvitationSent { status: "sent" };
     let member = require_operator(member, &state)?;
     let once = IdempotentOperation::new("demo_invite", &headers, &format!("{id} {form:?}"))?;
     let read = |typed| {
@@ -114,7 +114,7 @@ pub async fn invite_demo_request(
     once.store_response(&mut tx, member.org(), &DemoRequestId(id)).await?;
     subscription::claim::resend_claim_invite(&mut tx, billing_context(&state), DemoRequestId(id), email.as_ref())
         .await?;
-    record_change(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::SubscriptionInvited, id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?, Json(SENT)))

@@ -14,7 +14,7 @@ use crate::{auth::OrgOffice, error::ApiResult, openapi, routes::org::load_profil
 /// Postal codes of requests outside the service area.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FarArea)]
-pub struct FarArea {
+pub struct OutOfAreaZip {
     zip: String,
     /// How often, within the last 30 days.
     asked: i64,
@@ -35,7 +35,7 @@ pub struct BookingState {
     outside_link: Option<String>,
     /// The first time that is free.
     next_free: Option<DateTime<Utc>>,
-    far: Vec<FarArea>,
+    far: Vec<OutOfAreaZip>,
 }
 
 /// How customers book
@@ -70,6 +70,6 @@ pub async fn get_booking(
         why_not: why_not.map(ToOwned::to_owned),
         outside_link: profile.org.booking_link.clone(),
         next_free,
-        far: far.into_iter().map(|(zip, asked)| FarArea { zip, asked }).collect(),
+        far: far.into_iter().map(|(zip, asked)| OutOfAreaZip { zip, asked }).collect(),
     }))
 }

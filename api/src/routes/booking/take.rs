@@ -7,8 +7,8 @@ use shared::{
     domain::{
         intake::lead::{NewLead, form::BookingForm},
         tenancy::{
-            audit::{self, Action, Actor},
-            org::{self, Profile},
+            audit::{self, AuditAction, AuditActor},
+            org::{self, OrgProfile},
         },
         work::booking::{self, BookingResult, HoldSource, SlotHold, SlotHoldRequest, hold},
     },
@@ -33,7 +33,7 @@ const FAR: i64 = 20;
 pub(super) const MAX_ORG: usize = 100;
 
 /// The business with exactly this address. Errors: 404 when there is none.
-pub async fn find_public_profile(state: &AppState, asked: &str) -> ApiResult<Profile> {
+pub async fn find_public_profile(state: &AppState, asked: &str) -> ApiResult<OrgProfile> {
     let asked = asked.trim().to_lowercase();
     if asked.is_empty() || asked.len() > MAX_ORG || asked.chars().any(char::is_control) {
         return Err(ApiError::not_found());
@@ -70,7 +70,12 @@ async fn count_request(
 }
 
 /// Counts a request from outside the area, up to the limit per network.
-pub async fn record_out_of_area(state: &AppState, who: &RequestContext, profile: &Profile, zip: &str) -> ApiResult<()> {
+pub async fn record_out_of_area(
+    state: &AppState,
+    who: &RequestContext,
+    profile: &OrgProfile,
+    zip: &str,
+) -> ApiResult<()> {
     // Not recorded for the demonstration.
     if profile.org.id == DEMO_ORG || count_request(state, who, profile.org.id, ("out of area", FAR)).await.is_err() {
         return Ok(());
@@ -83,7 +88,7 @@ pub async fn record_out_of_area(state: &AppState, who: &RequestContext, profile:
 pub async fn reserve_slot(
     state: &AppState,
     who: &RequestContext,
-    profile: &Profile,
+    profile: &OrgProfile,
     wish: SlotHoldRequest,
 ) -> ApiResult<SlotHold> {
     count_request(state, who, profile.org.id, ("slot hold", HOLDS)).await?;
@@ -93,8 +98,8 @@ pub async fn reserve_slot(
     let mut tx = state.db()?.begin().await?;
     let held = booking::hold_slot(&mut tx, &state.org_context(profile), &wish).await?;
     // Nothing connects a hold that is booked at once with a person, so an erasure could not remove the network address.
-    let actor = Actor { ip: None, user_agent: None, ..who.anonymous_actor() };
-    audit::record(&mut tx, &state.origin, &actor, profile.org.id, Action::SlotHeld, Some(held.id.0)).await?;
+    let actor = AuditActor { ip: None, user_agent: None, ..who.anonymous_actor() };
+    audit::record(&mut tx, &state.origin, &actor, profile.org.id, AuditAction::SlotHeld, Some(held.id.0)).await?;
     tx.commit().await?;
     Ok(held)
 }
@@ -125,7 +130,7 @@ pub struct AskedVisit {
 pub async fn book_held_slot(
     state: &AppState,
     who: &RequestContext,
-    profile: &Profile,
+    profile: &OrgProfile,
     (hold, key): (HoldId, Option<&str>),
     form: &BookingForm,
     language: Language,
@@ -142,7 +147,7 @@ pub async fn book_held_slot(
     let taken = booking::take_booking(&mut tx, &ctx, hold, form, language, &sender, &actor).await?;
     let booked = match taken {
         BookingResult::Booked { reference, job, path } => {
-            let action = Action::VisitBooked;
+            let action = AuditAction::VisitBooked;
             audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, Some(job.0)).await?;
             BookingReceipt { reference, path: Some(path), confirm_until: None, asked: None }
         }
@@ -150,7 +155,7 @@ pub async fn book_held_slot(
             BookingReceipt { reference, path: None, confirm_until: None, asked: None }
         }
         BookingResult::Asked { reference, until, starts_at, sent } => {
-            let action = Action::LeadSubmitted;
+            let action = AuditAction::LeadSubmitted;
             audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, None).await?;
             let asked = AskedVisit { starts_at, by_text: sent.by_text, by_email: sent.by_email };
             BookingReceipt { reference, path: None, confirm_until: until, asked: until.map(|_| asked) }

@@ -7,8 +7,8 @@ use shared::{
             self, CustomerImport, CustomerImportEntry, CustomerImportPlan, CustomerImportUndone,
         },
         tenancy::{
-            audit::{self, Action},
-            org::{self, Profile},
+            audit::{self, AuditAction},
+            org::{self, OrgProfile},
             trust_level::{TrustSubject, usage},
         },
     },
@@ -64,7 +64,7 @@ async fn import_rows(
     state: &AppState,
     who: &RequestContext,
     member: &OrgMember,
-    (profile, plan): (&Profile, &CustomerImportPlan),
+    (profile, plan): (&OrgProfile, &CustomerImportPlan),
 ) -> ApiResult<Option<CustomerImportId>> {
     let (db, org) = (state.db()?, member.org());
     let mut tx = db.begin_long().await?;
@@ -77,7 +77,7 @@ async fn import_rows(
         Some(import::start_import(&mut tx, &state.origin, org, member.session.account_id).await?)
     };
     let (actor, about) = (who.actor_for(member), id.map(|id| id.0));
-    audit::record(&mut tx, &state.origin, &actor, org, Action::CustomersImported, about).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::CustomersImported, about).await?;
     tx.commit().await?;
     let Some(id) = id else { return Ok(None) };
     for piece in plan.iter_batches() {
@@ -119,7 +119,7 @@ pub async fn undo_customer_import(
     let mut tx = state.db()?.begin_long().await?;
     let undone = import::undo_import(&mut tx, &state.origin, member.org(), CustomerImportId(id)).await?;
     let actor = who.actor_for(&member);
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CustomersImportUndone, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), AuditAction::CustomersImportUndone, Some(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(undone))

@@ -8,8 +8,8 @@ use axum::{
 };
 use serde::Deserialize;
 use shared::{
-    domain::tenancy::{audit::Action, org},
-    ops::erasure::{self, Erasure, copy, request::ErasurePreview},
+    domain::tenancy::{audit::AuditAction, org},
+    ops::erasure::{self, CustomerErasure, copy, request::ErasurePreview},
     platform::id::CustomerId,
 };
 use tokio::sync::mpsc::channel;
@@ -62,7 +62,7 @@ pub async fn export_personal_data(
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
     let taken =
         copy::load_personal_data(&mut state.db()?.begin_snapshot().await?, member.org(), CustomerId(id), now).await?;
-    who.record_data_export(&state, &member, Action::PersonalDataExported, Some(id)).await?;
+    who.record_data_export(&state, &member, AuditAction::PersonalDataExported, Some(id)).await?;
     let (pieces, body) = channel(AHEAD);
     let storage = state.storage.clone();
     tokio::spawn(async move {
@@ -95,7 +95,7 @@ pub struct ErasureForm {
 #[utoipa::path(post, path = "/api/customers/{id}/erasure", operation_id = "eraseCustomer", tag = "customers",
     security(("session" = ["owner"])), request_body = ErasureForm,
     params(("id" = Uuid, Path, description = "The customer")),
-    responses((status = 202, description = "It will be done", body = Erasure), openapi::BadRequest,
+    responses((status = 202, description = "It will be done", body = CustomerErasure), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn erase_customer(
@@ -104,13 +104,13 @@ pub async fn erase_customer(
     who: RequestContext,
     PathId(id): PathId,
     Json(form): Json<ErasureForm>,
-) -> ApiResult<(StatusCode, axum::Json<Erasure>)> {
+) -> ApiResult<(StatusCode, axum::Json<CustomerErasure>)> {
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let by = Some(member.account());
     let asked =
         erasure::request::request_erasure(&mut tx, &state.origin, member.org(), CustomerId(id), &form.name, by).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::ErasureAsked, asked.customer_id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::ErasureAsked, asked.customer_id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(asked)))
@@ -130,7 +130,7 @@ pub async fn keep_customer(
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     erasure::request::cancel_erasure(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::ErasureUndone, id)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::ErasureUndone, id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)

@@ -11,7 +11,7 @@ use shared::{
         money::estimate::{self, DeliveryChannelsForm, DocumentSendResult, EstimateForm, EstimateTarget, EstimateView},
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
     },
     platform::{
@@ -69,7 +69,7 @@ pub async fn send_estimate(
         let answer = serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?;
         idempotency::store_response(&mut tx, org, keyed, &answer).await?;
     }
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::EstimateSent, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::EstimateSent, Some(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(with_outlooks(&state, org, sent).await?)))
@@ -140,7 +140,7 @@ pub async fn withdraw_estimate(
     let mut tx = state.db()?.begin().await?;
     estimate::withdraw_estimate(&mut tx, &ctx, EstimateId(id), asked.reason.as_deref(), &by).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
-    audit::record(&mut tx, &state.origin, &actor, org, Action::EstimateWithdrawn, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::EstimateWithdrawn, Some(id)).await?;
     let shown = estimate::load_view(&mut tx, &ctx, EstimateId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -185,7 +185,7 @@ pub async fn renew_estimate_link(
     let mut tx = state.db()?.begin().await?;
     estimate::rotate_link(&mut tx, &state.origin, member.org(), EstimateId(id)).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
-    audit::record(&mut tx, &state.origin, &actor, org, Action::LinkRevoked, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::LinkRevoked, Some(id)).await?;
     let shown = estimate::load_view(&mut tx, &state.org_context(&profile), EstimateId(id)).await?;
     tx.commit().await?;
     state.notify_committed();

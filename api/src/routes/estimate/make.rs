@@ -9,8 +9,8 @@ use shared::{
         money::estimate::{self, EstimateForm, EstimateTarget},
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
-            org::{OrgContext, Profile},
+            audit::{self, AuditAction},
+            org::{OrgContext, OrgProfile},
         },
     },
     platform::{
@@ -40,13 +40,13 @@ pub(in crate::routes) struct EstimateCreation<'a> {
 /// Kept under the idempotency key.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct MadeEstimate {
+struct CreatedEstimate {
     estimate_id: EstimateId,
 }
 
 impl EstimateCreation<'_> {
     /// Creates it once: a repeated request gets the same one, and completes what the first left undone.
-    pub async fn create_once(&self, profile: &Profile) -> ApiResult<EstimateId> {
+    pub async fn create_once(&self, profile: &OrgProfile) -> ApiResult<EstimateId> {
         let (state, org, ctx) = (self.state, self.member.org(), self.state.org_context(profile));
         let key = idempotency_key(self.headers)?;
         let body_hash = Sha256::digest(format!("{:?} {:?}", self.of, self.form).as_bytes()).into();
@@ -59,17 +59,17 @@ impl EstimateCreation<'_> {
         let id = if let Some(earlier) = earlier {
             // Finishing it takes a transaction of its own.
             drop(tx);
-            let made: MadeEstimate =
+            let made: CreatedEstimate =
                 serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
             made.estimate_id
         } else {
             let by = ActivityActor::from_session(&self.member.session);
             let id = estimate::begin_issue(&mut tx, &ctx, self.of, self.form, &by).await?;
             if let Some(keyed) = &keyed {
-                idempotency::store_response(&mut tx, org, keyed, &json!(MadeEstimate { estimate_id: id })).await?;
+                idempotency::store_response(&mut tx, org, keyed, &json!(CreatedEstimate { estimate_id: id })).await?;
             }
             let (actor, subject) = (self.who.actor_for(self.member), Some(id.0));
-            audit::record(&mut tx, &state.origin, &actor, org, Action::EstimateMade, subject).await?;
+            audit::record(&mut tx, &state.origin, &actor, org, AuditAction::EstimateMade, subject).await?;
             tx.commit().await?;
             id
         };

@@ -7,7 +7,7 @@ use shared::{
     domain::{
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            audit::{self, Action},
+            audit::{self, AuditAction},
             storage_quota,
         },
         work::file::{self, FileView, NewFile, document},
@@ -133,7 +133,7 @@ impl FileUploadWork<'_> {
         activity_log::record_event(&mut tx, &state.origin, org, self.build_event(&added.file_ids)).await?;
         let actor = self.who.actor_for(self.member);
         for id in &added.file_ids {
-            audit::record(&mut tx, &state.origin, &actor, org, Action::FileAdded, Some(id.0)).await?;
+            audit::record(&mut tx, &state.origin, &actor, org, AuditAction::FileAdded, Some(id.0)).await?;
         }
         self.once.store_response(&mut tx, org, &added).await?;
         file::insert_uploads(&mut tx, &state.origin, org, state.settings.storage_quota, self.new).await?;

@@ -38,16 +38,17 @@ const MAX_TEXT: usize = 2_000;
 /// File types of an added document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum PaperCategory {
+#[schema(as = PaperCategory)]
+pub enum DocumentCategory {
     Estimate,
     Invoice,
 }
 
-impl From<PaperCategory> for FileCategory {
-    fn from(category: PaperCategory) -> Self {
+impl From<DocumentCategory> for FileCategory {
+    fn from(category: DocumentCategory) -> Self {
         match category {
-            PaperCategory::Estimate => Self::Estimate,
-            PaperCategory::Invoice => Self::Invoice,
+            DocumentCategory::Estimate => Self::Estimate,
+            DocumentCategory::Invoice => Self::Invoice,
         }
     }
 }
@@ -79,7 +80,7 @@ pub struct ValidatedFiles {
     moment: Option<FileMoment>,
     /// What documents are; estimate when absent.
     #[schema(required = false)]
-    pub category: PaperCategory,
+    pub category: DocumentCategory,
     #[schema(schema_with = fields::optional_text::<200>)]
     caption: Option<String>,
     /// When photos were taken; now when absent.
@@ -180,7 +181,7 @@ impl ReceivedFiles {
                 return Err(faults.into());
             }
         }
-        let category = category.unwrap_or(PaperCategory::Estimate);
+        let category = category.unwrap_or(DocumentCategory::Estimate);
         Ok(ValidatedFiles { files: self.files, moment, category, caption, taken_at, made_from })
     }
 }
@@ -195,10 +196,10 @@ fn too_large_message(name: &str, bytes: &[u8]) -> Option<String> {
     }
 }
 
-fn parse_category(word: &str, faults: &mut FieldErrors) -> Option<PaperCategory> {
+fn parse_category(word: &str, faults: &mut FieldErrors) -> Option<DocumentCategory> {
     match parse_choice("category", word, faults)? {
-        FileCategory::Estimate => Some(PaperCategory::Estimate),
-        FileCategory::Invoice => Some(PaperCategory::Invoice),
+        FileCategory::Estimate => Some(DocumentCategory::Estimate),
+        FileCategory::Invoice => Some(DocumentCategory::Invoice),
         _ => {
             faults.add("category", "A document is an estimate or an invoice");
             None

@@ -7,7 +7,7 @@ use shared::{
         money::invoice::{self, InvoicePatch, InvoiceView},
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org::OrgContext,
         },
     },
@@ -30,7 +30,7 @@ async fn commit_change(
     mut tx: Tx,
     (state, who, member): (&AppState, &RequestContext, &OrgMember),
     ctx: &OrgContext<'_>,
-    action: Action,
+    action: AuditAction,
     id: InvoiceId,
 ) -> ApiResult<axum::Json<InvoiceView>> {
     audit::record(&mut tx, &state.origin, &who.actor_for(member), member.org(), action, Some(id.0)).await?;
@@ -60,7 +60,7 @@ pub async fn change_invoice(
     let ctx = state.org_context(&profile);
     let mut tx = state.db()?.begin().await?;
     invoice::update_draft(&mut tx, &ctx, InvoiceId(id), &patch).await?;
-    commit_change(tx, (&state, &who, &member), &ctx, Action::InvoiceChanged, InvoiceId(id)).await
+    commit_change(tx, (&state, &who, &member), &ctx, AuditAction::InvoiceChanged, InvoiceId(id)).await
 }
 
 /// Throws a draft away
@@ -80,7 +80,7 @@ pub async fn remove_invoice(
     let profile = read_profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;
     invoice::delete_draft(&mut tx, &state.org_context(&profile), InvoiceId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::InvoiceRemoved, Some(id))
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::InvoiceRemoved, Some(id))
         .await?;
     tx.commit().await?;
     state.notify_committed();
@@ -115,7 +115,7 @@ pub async fn void_invoice(
     let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
     invoice::void_invoice(&mut tx, &ctx, InvoiceId(id), asked.reason.as_deref(), &by).await?;
-    commit_change(tx, (&state, &who, &member), &ctx, Action::InvoiceVoided, InvoiceId(id)).await
+    commit_change(tx, (&state, &who, &member), &ctx, AuditAction::InvoiceVoided, InvoiceId(id)).await
 }
 
 /// By when they promised to pay.
@@ -148,7 +148,7 @@ pub async fn promise_invoice(
     let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
     invoice::set_promised_date(&mut tx, &ctx, InvoiceId(id), asked.on.as_deref(), &by).await?;
-    commit_change(tx, (&state, &who, &member), &ctx, Action::PromiseSet, InvoiceId(id)).await
+    commit_change(tx, (&state, &who, &member), &ctx, AuditAction::PromiseSet, InvoiceId(id)).await
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -181,7 +181,7 @@ pub async fn dispute_invoice(
     let mut tx = state.db()?.begin().await?;
     let asked = (asked.is_disputed, asked.reason.as_deref());
     invoice::set_disputed(&mut tx, &ctx, InvoiceId(id), asked, &by).await?;
-    commit_change(tx, (&state, &who, &member), &ctx, Action::DisputeSet, InvoiceId(id)).await
+    commit_change(tx, (&state, &who, &member), &ctx, AuditAction::DisputeSet, InvoiceId(id)).await
 }
 
 /// Gives an invoice a new address
@@ -204,5 +204,6 @@ pub async fn renew_invoice_link(
     let profile = read_profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;
     invoice::rotate_link(&mut tx, &state.origin, member.org(), InvoiceId(id)).await?;
-    commit_change(tx, (&state, &who, &member), &state.org_context(&profile), Action::LinkRevoked, InvoiceId(id)).await
+    commit_change(tx, (&state, &who, &member), &state.org_context(&profile), AuditAction::LinkRevoked, InvoiceId(id))
+        .await
 }

@@ -13,7 +13,7 @@ use shared::domain::{
         },
         ledger::{self, InvoiceSummary},
     },
-    tenancy::{audit::Action, org::Profile},
+    tenancy::{audit::AuditAction, org::OrgProfile},
 };
 
 use crate::{
@@ -30,7 +30,7 @@ const MOST: i64 = 500;
 /// Days: a hundred years.
 const LONGEST_OVERDUE: i64 = 36_500;
 
-fn parse_filter(state: &AppState, profile: &Profile, query: &QueryParams, limit: i64) -> ApiResult<InvoiceFilter> {
+fn parse_filter(state: &AppState, profile: &OrgProfile, query: &QueryParams, limit: i64) -> ApiResult<InvoiceFilter> {
     let status = query.parse_choice::<InvoiceCollectionState>("status")?;
     Ok(InvoiceFilter {
         status,
@@ -128,7 +128,7 @@ pub async fn export_invoices(
     let filter = parse_filter(&state, &profile, &query, MOST)?;
     let invoices = export::list_all(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.record_data_export(&state, &member, Action::InvoicesExported, None).await?;
+    who.record_data_export(&state, &member, AuditAction::InvoicesExported, None).await?;
     let (now, zone) = (state.origin.now(), profile.org.zone());
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::to_csv(&invoices)?),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
         money::invoice::dunning::{self, InvoiceReminder},
-        tenancy::audit::{self, Action},
+        tenancy::audit::{self, AuditAction},
     },
     platform::id::InvoiceId,
 };
@@ -42,7 +42,7 @@ pub async fn preview_invoice_reminders(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InvoiceTicks)]
-pub struct InvoiceTicks {
+pub struct InvoiceReminderSwitches {
     #[schema(max_items = 500)]
     invoice_ids: Vec<InvoiceId>,
 }
@@ -50,30 +50,31 @@ pub struct InvoiceTicks {
 /// How many of them will be reminded of.
 #[derive(Serialize, ToSchema)]
 #[schema(as = InvoicesTicked)]
-pub struct InvoicesTicked {
+pub struct InvoiceRemindersChanged {
     planned: usize,
 }
 
 /// Has invoices reminded of that were there before reminders were turned on
 #[utoipa::path(post, path = "/api/invoices/reminders", operation_id = "tickInvoiceReminders", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = InvoiceTicks,
-    responses((status = 200, description = "How many of them will be reminded of", body = InvoicesTicked),
+    security(("session" = ["owner", "office"])), request_body = InvoiceReminderSwitches,
+    responses((status = 200, description = "How many of them will be reminded of", body = InvoiceRemindersChanged),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn tick_invoice_reminders(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: RequestContext,
-    Json(ticks): Json<InvoiceTicks>,
-) -> ApiResult<axum::Json<InvoicesTicked>> {
+    Json(ticks): Json<InvoiceReminderSwitches>,
+) -> ApiResult<axum::Json<InvoiceRemindersChanged>> {
     if ticks.invoice_ids.len() > 500 {
         return Err(ApiError::invalid_field("invoiceIds", "Please tick at most 500 at once"));
     }
     let profile = read_profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;
     let planned = dunning::enable_reminders(&mut tx, &state.org_context(&profile), &ticks.invoice_ids).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::DunningTicked, None).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::DunningTicked, None)
+        .await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(axum::Json(InvoicesTicked { planned }))
+    Ok(axum::Json(InvoiceRemindersChanged { planned }))
 }

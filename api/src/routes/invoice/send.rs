@@ -13,7 +13,7 @@ use shared::{
         },
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org::OrgContext,
         },
     },
@@ -58,7 +58,8 @@ pub async fn create_invoice(
     } else {
         let id = invoice::create_draft(&mut tx, &ctx, &form, &ActivityActor::from_session(&member.session)).await?;
         once.store_response(&mut tx, org, &CreatedInvoice { invoice_id: id }).await?;
-        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::InvoiceMade, Some(id.0)).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::InvoiceMade, Some(id.0))
+            .await?;
         id
     };
     let made = invoice::load_view(&mut tx, &ctx, id).await?;
@@ -131,7 +132,7 @@ pub async fn send_invoice(
             InvoiceSendOutcome::Again(invoice::resend_invoice(&mut tx, &ctx, invoice, ways.into(), &by).await?)
         };
         once.store_response(&mut tx, org, &answer).await?;
-        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::InvoiceSent, Some(id)).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::InvoiceSent, Some(id)).await?;
         answer
     };
     tx.commit().await?;

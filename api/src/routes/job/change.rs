@@ -9,7 +9,7 @@ use shared::{
     domain::{
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
         work::{
             activity::{UndoResult, UndoableEvent},
@@ -62,7 +62,7 @@ pub async fn create_job(
     }
     let id = job::create(&mut tx, &state.origin, &profile, &new, &ActivityActor::from_session(&member.session)).await?;
     once.store_response(&mut tx, org, &id).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::JobCreated, Some(id.0)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::JobCreated, Some(id.0)).await?;
     let detail = load_job_view(&mut tx, &state, &profile, JobScope::Office, id).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -89,7 +89,8 @@ pub async fn change_job(
     let (profile, by) = (load_profile(&mut tx, &member).await?, ActivityActor::from_session(&member.session));
     job::find_visible_scope(&mut tx, &member.session, JobId(id)).await?;
     edit::update_job(&mut tx, &state.origin, member.org(), JobId(id), &patch, &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::JobChanged, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::JobChanged, Some(id))
+        .await?;
     let detail = load_job_view(&mut tx, &state, &profile, JobScope::Office, JobId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -98,7 +99,8 @@ pub async fn change_job(
 
 /// The job with its new time, and what overlaps with it.
 #[derive(Serialize, ToSchema)]
-pub struct JobScheduled {
+#[schema(as = JobScheduled)]
+pub struct ScheduledJob {
     job: JobDetail,
     /// Other jobs of the crew at that time: named, not refused.
     conflicts: Vec<JobConflict>,
@@ -113,7 +115,7 @@ pub struct JobScheduled {
     security(("session" = ["owner", "office"])), request_body = JobSlot,
     params(("id" = Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
-    responses((status = 200, description = "The job as it is now", body = JobScheduled),
+    responses((status = 200, description = "The job as it is now", body = ScheduledJob),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn schedule_job(
@@ -123,7 +125,7 @@ pub async fn schedule_job(
     PathId(id): PathId,
     headers: HeaderMap,
     Json(slot): Json<JobSlot>,
-) -> ApiResult<axum::Json<JobScheduled>> {
+) -> ApiResult<axum::Json<ScheduledJob>> {
     let (org, job) = (member.org(), JobId(id));
     let once = IdempotentOperation::new("job_schedule", &headers, &format!("{id} {slot:?}"))?;
     let mut tx = state.db()?.begin().await?;
@@ -140,14 +142,15 @@ pub async fn schedule_job(
         )
         .await?;
         once.store_response(&mut tx, org, &id).await?;
-        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::JobScheduled, Some(id)).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::JobScheduled, Some(id))
+            .await?;
     }
     let axum::Json(detail) = load_job_view(&mut tx, &state, &profile, JobScope::Office, job).await?;
     let time = detail.scheduled_at.zip(detail.ends_at);
     let conflicts = schedule::list_conflicts(&mut tx, org, job, detail.crew_id, time).await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(axum::Json(JobScheduled { undo: detail.undo, job: detail, conflicts }))
+    Ok(axum::Json(ScheduledJob { undo: detail.undo, job: detail, conflicts }))
 }
 
 /// Takes a change back
@@ -168,7 +171,8 @@ pub async fn undo_work(
     undo::check_can_undo(&mut tx, &member.session, EventId(id)).await?;
     let by = ActivityActor::from_session(&member.session);
     let undone = undo::undo_job_event(&mut tx, &state.origin, member.org(), EventId(id), &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::WorkUndone, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::WorkUndone, Some(id))
+        .await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(undone))

@@ -7,8 +7,8 @@ use shared::{
         messaging::message::outlook::{self, SendOutlook},
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
-            org::Profile,
+            audit::{self, AuditAction},
+            org::OrgProfile,
         },
         work::job::{
             self,
@@ -36,7 +36,8 @@ use crate::{
 
 /// The job as it is now, and whether the customer is notified.
 #[derive(Serialize, ToSchema)]
-pub struct JobWay {
+#[schema(as = JobWay)]
+pub struct DispatchNoticeReceipt {
     #[serde(flatten)]
     job: JobDetail,
     told: CustomerNoticeResult,
@@ -60,7 +61,7 @@ struct NoticeRequest<'a> {
 
 impl NoticeRequest<'_> {
     /// Carries it out once, and returns the job.
-    async fn run_once(self, requested: &RequestedNotice) -> ApiResult<axum::Json<JobWay>> {
+    async fn run_once(self, requested: &RequestedNotice) -> ApiResult<axum::Json<DispatchNoticeReceipt>> {
         let (state, org) = (self.state, self.member.org());
         let mut tx = state.db()?.begin().await?;
         let sight = job::find_visible_scope(&mut tx, &self.member.session, self.job).await?;
@@ -74,10 +75,10 @@ impl NoticeRequest<'_> {
         let axum::Json(job) = load_job_view(&mut tx, state, &profile, sight, self.job).await?;
         tx.commit().await?;
         state.notify_committed();
-        Ok(axum::Json(JobWay { job, told: result, outlook }))
+        Ok(axum::Json(DispatchNoticeReceipt { job, told: result, outlook }))
     }
 
-    async fn apply_notice(&self, tx: &mut Tx, profile: &Profile, requested: &RequestedNotice) -> ApiResult<EventId> {
+    async fn apply_notice(&self, tx: &mut Tx, profile: &OrgProfile, requested: &RequestedNotice) -> ApiResult<EventId> {
         let (ctx, by, org) =
             (self.state.org_context(profile), ActivityActor::from_session(&self.member.session), self.member.org());
         let event = match requested {
@@ -88,7 +89,7 @@ impl NoticeRequest<'_> {
         };
         self.once.store_response(&mut *tx, org, &event).await?;
         let (actor, id) = (self.who.actor_for(self.member), Some(self.job.0));
-        audit::record(tx, &self.state.origin, &actor, org, Action::JobStatusChanged, id).await?;
+        audit::record(tx, &self.state.origin, &actor, org, AuditAction::JobStatusChanged, id).await?;
         Ok(event)
     }
 }
@@ -101,7 +102,7 @@ impl NoticeRequest<'_> {
     security(("session" = ["owner", "office", "crew"])), request_body = OnMyWayInput,
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
-    responses((status = 200, description = "The job as it is now", body = JobWay),
+    responses((status = 200, description = "The job as it is now", body = DispatchNoticeReceipt),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn send_on_my_way(
@@ -111,7 +112,7 @@ pub async fn send_on_my_way(
     PathId(id): PathId,
     headers: HeaderMap,
     Json(sent): Json<OnMyWayInput>,
-) -> ApiResult<axum::Json<JobWay>> {
+) -> ApiResult<axum::Json<DispatchNoticeReceipt>> {
     let once = IdempotentOperation::new("job_way", &headers, &format!("{id} {sent:?}"))?;
     let press = NoticeRequest { member: &member, state: &state, who: &who, job: JobId(id), once };
     press.run_once(&RequestedNotice::OnMyWay(sent)).await
@@ -124,7 +125,7 @@ pub async fn send_on_my_way(
     security(("session" = ["owner", "office", "crew"])), request_body = RunningLateInput,
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
-    responses((status = 200, description = "The job as it is now", body = JobWay),
+    responses((status = 200, description = "The job as it is now", body = DispatchNoticeReceipt),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn send_running_late(
@@ -134,7 +135,7 @@ pub async fn send_running_late(
     PathId(id): PathId,
     headers: HeaderMap,
     Json(sent): Json<RunningLateInput>,
-) -> ApiResult<axum::Json<JobWay>> {
+) -> ApiResult<axum::Json<DispatchNoticeReceipt>> {
     let once = IdempotentOperation::new("job_late", &headers, &format!("{id} {sent:?}"))?;
     let press = NoticeRequest { member: &member, state: &state, who: &who, job: JobId(id), once };
     press.run_once(&RequestedNotice::Late(sent)).await

@@ -8,7 +8,7 @@ use shared::{
     domain::{
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
         work::job::{
             self, StatusChange,
@@ -62,7 +62,8 @@ pub async fn change_job_status(
         let event = job::change_status(&mut tx, &state.origin, &profile, (job, sight), &change, &by).await?;
         dispatch_notice::notify_completed(&mut tx, &state.org_context(&profile), job, &change, event).await?;
         once.store_response(&mut tx, org, &id).await?;
-        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::JobStatusChanged, Some(id)).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::JobStatusChanged, Some(id))
+            .await?;
     }
     let detail = load_job_view(&mut tx, &state, &profile, sight, job).await?;
     tx.commit().await?;
@@ -99,7 +100,7 @@ pub async fn add_job_note(
         note::add_note(&mut tx, &state.origin, org, JobId(id), &new, &ActivityActor::from_session(&member.session))
             .await?;
     once.store_response(&mut tx, org, &note.id).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::NoteAdded, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::NoteAdded, Some(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(note)))
@@ -124,7 +125,8 @@ pub async fn tick_job_check(
     let sight = job::find_visible_scope(&mut tx, &member.session, job).await?;
     let (profile, by) = (load_profile(&mut tx, &member).await?, ActivityActor::from_session(&member.session));
     check::set_check_done(&mut tx, &state.origin, org, (job, CheckId(line)), tick, &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::ChecklistChanged, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::ChecklistChanged, Some(id))
+        .await?;
     let detail = load_job_view(&mut tx, &state, &profile, sight, job).await?;
     tx.commit().await?;
     state.notify_committed();

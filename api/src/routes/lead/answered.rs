@@ -7,7 +7,7 @@ use shared::{
         messaging::response_sla,
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
     },
     platform::id::LeadId,
@@ -27,7 +27,8 @@ use crate::{
 /// What a person has done about the answer that was promised.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AnsweredHow {
+#[schema(as = AnsweredHow)]
+pub enum ManualAnswerChannel {
     /// They have spoken or written outside of Toolbox.
     Answered,
     /// The customer wants no answer any more.
@@ -38,7 +39,7 @@ pub enum AnsweredHow {
 #[serde(deny_unknown_fields)]
 #[schema(as = LeadAnswered)]
 pub struct LeadAnsweredForm {
-    how: AnsweredHow,
+    how: ManualAnswerChannel,
 }
 
 /// Notes that a lead was answered outside of Toolbox
@@ -58,7 +59,7 @@ pub async fn record_manual_answer(
     Json(form): Json<LeadAnsweredForm>,
 ) -> ApiResult<axum::Json<LeadDetailView>> {
     let (org, lead) = (member.org(), LeadId(id));
-    let is_waived = matches!(form.how, AnsweredHow::NotWanted);
+    let is_waived = matches!(form.how, ManualAnswerChannel::NotWanted);
     let mut tx = state.db()?.begin().await?;
     response_sla::record_manual_answer(
         &mut tx,
@@ -69,7 +70,7 @@ pub async fn record_manual_answer(
         ActivityActor::from_session(&member.session),
     )
     .await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::LeadAnswered, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::LeadAnswered, Some(id)).await?;
     let detail = load_lead_detail(&mut tx, &state, &member, lead).await?;
     tx.commit().await?;
     state.notify_committed();

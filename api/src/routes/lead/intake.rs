@@ -11,7 +11,7 @@ use shared::{
         },
         messaging::lead_response::{self, ResponseForecast},
         tenancy::{
-            org::{self, Profile},
+            org::{self, OrgProfile},
             storage_quota,
         },
     },
@@ -122,7 +122,7 @@ async fn check_photos(state: &AppState, org: OrgId, sent: &ReceivedPhotos) -> Ap
 struct LeadIntakeWork<'a> {
     state: &'a AppState,
     who: &'a RequestContext,
-    profile: &'a Profile,
+    profile: &'a OrgProfile,
     new: &'a NewLead,
     once: IdempotentOperation,
     photos: &'a [NewPhotoUpload],

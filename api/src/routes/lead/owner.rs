@@ -7,7 +7,7 @@ use shared::{
         intake::lead::owner,
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
     },
     platform::id::{AccountId, LeadId},
@@ -55,7 +55,8 @@ pub async fn set_lead_owner(
     let (org, lead, by) = (member.org(), LeadId(id), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
     owner::assign_owner(&mut tx, &state.origin, org, lead, form.owner_user_id, &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::LeadOwnerChanged, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::LeadOwnerChanged, Some(id))
+        .await?;
     let detail = load_lead_detail(&mut tx, &state, &member, lead).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -10,7 +10,7 @@ use shared::domain::{
         export,
         list::{self, PaymentDirection, PaymentFilter, PaymentSummary},
     },
-    tenancy::{audit::Action, org},
+    tenancy::{audit::AuditAction, org},
 };
 
 use crate::{
@@ -89,7 +89,7 @@ pub async fn export_payments(
     let mut conn = state.db()?.acquire_reader().await?;
     let payments = export::list_all(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.record_data_export(&state, &member, Action::PaymentsExported, None).await?;
+    who.record_data_export(&state, &member, AuditAction::PaymentsExported, None).await?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::to_csv(&payments)?),

@@ -11,14 +11,14 @@ use shared::{
         },
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org::keys,
         },
     },
     platform::id::PaymentId,
 };
 
-use super::{LeadRefunded, load_lead_money};
+use super::{RecordedRefund, load_lead_money};
 use crate::{
     auth::{OrgMember, OrgOffice},
     client_info::RequestContext,
@@ -38,7 +38,7 @@ use crate::{
     security(("session" = ["owner", "office"])), request_body = RefundSettlementForm,
     params(("id" = Uuid, Path, description = "The refund"),
         openapi::IdempotencyKey),
-    responses((status = 200, description = "The refund, and the money of the lead after it", body = LeadRefunded),
+    responses((status = 200, description = "The refund, and the money of the lead after it", body = RecordedRefund),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn settle_refund(
@@ -67,13 +67,13 @@ pub async fn settle_refund(
     let of = (refund, payment.amount);
     checkout::end_open_alerts(&mut tx, &state.origin, org, of, (new.outcome.into(), false)).await?;
     let action = match new.outcome {
-        RefundOutcome::Refunded => Action::RefundMarkedMade,
-        RefundOutcome::NotRefunded => Action::RefundMarkedNotMade,
+        RefundOutcome::Refunded => AuditAction::RefundMarkedMade,
+        RefundOutcome::NotRefunded => AuditAction::RefundMarkedNotMade,
     };
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, action, Some(id)).await?;
     let profile = load_profile(&mut tx, &member).await?;
     let money = load_lead_money(&mut tx, &state, &profile, payment.lead_id).await?;
-    let answer = once.store_response(&mut tx, org, &LeadRefunded { money, payment }).await?;
+    let answer = once.store_response(&mut tx, org, &RecordedRefund { money, payment }).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(answer))

@@ -16,7 +16,7 @@ use shared::{
         tenancy::{
             account::Role,
             activity_log::ActivityActor,
-            audit::{self, Action},
+            audit::{self, AuditAction},
         },
     },
     platform::{
@@ -116,7 +116,7 @@ pub async fn stop_review_request(
     let profile = load_profile(&mut tx, &member).await?;
     request_list::stop_request(&mut tx, &state.org_context(&profile), ReviewRequestId(id), form.problem).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
-    audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewAskStopped, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::ReviewAskStopped, Some(id)).await?;
     let ask = request_list::get_request(&mut tx, org, ReviewRequestId(id)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -197,7 +197,7 @@ async fn request_once(
     let sent: QueuedReviewRequest =
         request::request_review(&mut tx, &state.org_context(&profile), about, form.is_override, &by).await?;
     let subject = Some(sent.ask_id.0);
-    audit::record(&mut tx, &state.origin, &who.actor_for(member), org, Action::ReviewRequested, subject).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(member), org, AuditAction::ReviewRequested, subject).await?;
     let answer = once.store_response(&mut tx, org, &sent).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -17,8 +17,8 @@ use shared::{
         },
         tenancy::{
             activity_log::ActivityActor,
-            audit::{self, Action},
-            org::{OrgContext, Profile},
+            audit::{self, AuditAction},
+            org::{OrgContext, OrgProfile},
         },
     },
     platform::id::ReviewId,
@@ -63,7 +63,7 @@ pub async fn add_review(
     let profile = load_profile(&mut tx, &member).await?;
     let id = intake::create_manual(&mut tx, &state.org_context(&profile), &form).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
-    audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewAdded, Some(id.0)).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::ReviewAdded, Some(id.0)).await?;
     let review = list::get_review(&mut tx, org, id).await?;
     let answer = once.store_response(&mut tx, org, &review).await?;
     tx.commit().await?;
@@ -89,7 +89,7 @@ pub async fn remove_review(
     let profile = load_profile(&mut tx, &member).await?;
     intake::delete_review(&mut tx, &state.org_context(&profile), ReviewId(id)).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
-    audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewRemoved, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::ReviewRemoved, Some(id)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
@@ -122,7 +122,8 @@ pub async fn import_reviews(
     let mut tx = state.db()?.begin().await?;
     let profile = load_profile(&mut tx, &member).await?;
     let done = import::import_reviews(&mut tx, &state.org_context(&profile), file.as_bytes()).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::ReviewsImported, None).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::ReviewsImported, None)
+        .await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(done))
@@ -144,10 +145,10 @@ where
 {
     let OrgOffice(member) = office;
     let mut tx = state.db()?.begin().await?;
-    let profile: Profile = load_profile(&mut tx, &member).await?;
+    let profile: OrgProfile = load_profile(&mut tx, &member).await?;
     change(&mut tx, &state.org_context(&profile), &ActivityActor::from_session(&member.session)).await?;
     let (actor, org) = (who.actor_for(&member), member.org());
-    audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewChanged, Some(id.0)).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, AuditAction::ReviewChanged, Some(id.0)).await?;
     let review = list::get_review(&mut tx, org, id).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -8,7 +8,7 @@ use axum::{
 use serde::Deserialize;
 use shared::domain::{
     growth::review::report::{self, ReviewReport},
-    tenancy::{audit::Action, org},
+    tenancy::{audit::AuditAction, org},
 };
 use utoipa::ToSchema;
 
@@ -50,7 +50,7 @@ pub async fn review_report(
     match format {
         ReviewReportFormat::Json => Ok(axum::Json(report::build_report(first, rows)).into_response()),
         ReviewReportFormat::Csv => {
-            who.record_data_export(&state, &member, Action::ReviewsExported, None).await?;
+            who.record_data_export(&state, &member, AuditAction::ReviewsExported, None).await?;
             let disposition = format!("attachment; filename=\"{}\"", report::file_name(first));
             let headers = [
                 (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),

@@ -9,7 +9,7 @@ use shared::{
             key::{self, NewReviewWebhookKey, ReviewWebhook},
         },
         tenancy::{
-            audit::{self, Action},
+            audit::{self, AuditAction},
             org,
         },
     },
@@ -71,7 +71,7 @@ pub async fn create_key(
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let made = key::rotate_key(&mut tx, &state.origin, member.org(), &webhook_url(&state)).await?;
-    record_change(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::ReviewKeyChanged, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, Json(made)))
@@ -91,7 +91,7 @@ pub async fn remove_key(
 ) -> ApiResult<Json<ReviewWebhook>> {
     let mut tx = state.db()?.begin().await?;
     if key::revoke_key(&mut tx, member.org()).await? {
-        record_change(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
+        record_change(&mut tx, &state, &who, &member, (AuditAction::ReviewKeyChanged, member.org().0)).await?;
     }
     let webhook = key::load_webhook(&mut tx, member.org(), webhook_url(&state)).await?;
     tx.commit().await?;
@@ -103,7 +103,7 @@ pub async fn remove_key(
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewTaken)]
-pub struct ReviewTaken {
+pub struct AcceptedReview {
     id: ReviewId,
     is_new: bool,
 }
@@ -114,7 +114,7 @@ pub struct ReviewTaken {
 /// `id`.
 #[utoipa::path(post, path = "/api/webhooks/reviews/{key}", operation_id = "bringReview", tag = "webhooks",
     params(("key" = String, Path, min_length = 1, description = "Made in the settings")), request_body = IncomingReview,
-    responses((status = 200, description = "Taken", body = ReviewTaken), openapi::BadRequest, openapi::NotFound,
+    responses((status = 200, description = "Taken", body = AcceptedReview), openapi::BadRequest, openapi::NotFound,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn receive_review(
     _: Visitor,
@@ -122,7 +122,7 @@ pub async fn receive_review(
     who: RequestContext,
     PathWord(word): PathWord,
     Typed(sent): Typed<IncomingReview>,
-) -> ApiResult<Json<ReviewTaken>> {
+) -> ApiResult<Json<AcceptedReview>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let owner = key::find_org_by_key(&mut conn, &word).await?;
     drop(conn);
@@ -137,10 +137,10 @@ pub async fn receive_review(
     let profile = org::load_profile(&mut tx, business).await?;
     let (id, is_new) = intake::receive_webhook(&mut tx, &state.org_context(&profile), &sent.into(), ask).await?;
     key::record_key_use(&mut tx, &state.origin, org).await?;
-    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, Action::ReviewBrought, Some(id.0)).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, AuditAction::ReviewBrought, Some(id.0)).await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(Json(ReviewTaken { id, is_new }))
+    Ok(Json(AcceptedReview { id, is_new }))
 }
 
 /// Review request of a token, if it belongs to this business.

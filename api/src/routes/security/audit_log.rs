@@ -11,8 +11,8 @@ use shared::{
         messaging::security_alert::{self, traffic_check},
         tenancy::{
             audit::{
-                self, Action,
-                anchor::{self, Anchor},
+                self, AuditAction,
+                anchor::{self, AuditAnchor},
                 export,
                 verify::{self, AuditVerdict},
                 view::{self, AuditEvent, AuditFilter},
@@ -71,7 +71,7 @@ fn parse_filter(query: &QueryParams, org: &Org, limit: i64) -> ApiResult<AuditFi
     let begins = |day| tiles::day_start(org.zone(), day);
     let before = query.parse_text("cursor", 19)?.map(|place| place.parse::<i64>()).transpose();
     Ok(AuditFilter {
-        action: query.parse_choice::<Action>("action")?,
+        action: query.parse_choice::<AuditAction>("action")?,
         actor: query.parse_id::<AccountId>("actor")?,
         since: period.map(|period| begins(period.from)),
         until: period.and_then(|period| period.to.succ_opt()).map(begins),
@@ -84,7 +84,7 @@ fn parse_filter(query: &QueryParams, org: &Org, limit: i64) -> ApiResult<AuditFi
 /// Who did what, the newest first
 #[utoipa::path(get, path = "/api/security/audit-log", operation_id = "getAuditLog", tag = "security",
     security(("session" = ["owner"])),
-    params(("action" = inline(Option<Action>), Query, description = "Only this"),
+    params(("action" = inline(Option<AuditAction>), Query, description = "Only this"),
         ("actor" = Option<uuid::Uuid>, Query, description = "Only what this person did"),
         ("from" = Option<String>, Query, format = Date, description = "From this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "Up to this date; with `from`"),
@@ -117,7 +117,7 @@ pub async fn get_audit_log(
 /// Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(get, path = "/api/security/audit-log/export", operation_id = "exportAuditLog", tag = "security",
     security(("session" = ["owner"])),
-    params(("action" = inline(Option<Action>), Query, description = "Only this"),
+    params(("action" = inline(Option<AuditAction>), Query, description = "Only this"),
         ("actor" = Option<uuid::Uuid>, Query, description = "Only what this person did"),
         ("from" = Option<String>, Query, format = Date, description = "From this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "Up to this date; with `from`"),
@@ -138,7 +138,7 @@ pub async fn export_audit_log(
     // Read outside the transaction: a long export must not block the only writer.
     let lines = export::list_all_lines(&mut conn, org.id, &filter).await?;
     drop(conn);
-    who.record_data_export(&state, &caller.member, Action::AuditExported, Some(org.id.0)).await?;
+    who.record_data_export(&state, &caller.member, AuditAction::AuditExported, Some(org.id.0)).await?;
     let name = export::file_name(state.origin.now(), org.zone());
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
@@ -172,7 +172,7 @@ pub async fn verify_audit_log(
 ) -> ApiResult<axum::Json<AuditVerdict>> {
     let (db, secret, org) = (state.db()?, &state.settings.secret, caller.member.org());
     let seal = form.seal.as_deref().map(str::trim).filter(|seal| !seal.is_empty());
-    let given = seal.map(|seal| Anchor::parse(secret, seal).filter(|anchor| anchor.org() == org));
+    let given = seal.map(|seal| AuditAnchor::parse(secret, seal).filter(|anchor| anchor.org() == org));
     if given == Some(None) {
         return Err(ApiError::invalid_field("seal", "This is no seal of this business's audit log"));
     }
@@ -187,7 +187,7 @@ pub async fn verify_audit_log(
     if let Some(cause) = traffic_check::broken_audit_finding(&verdict) {
         security_alert::raise_alert(&mut tx, &state.origin, &state.settings.public_url, org, &cause).await?;
     }
-    audit::emit_event(&mut tx, &state.origin, &who.actor_for(&caller.member), org, Action::AuditVerified, None);
+    audit::emit_event(&mut tx, &state.origin, &who.actor_for(&caller.member), org, AuditAction::AuditVerified, None);
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(verdict))

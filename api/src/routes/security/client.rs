@@ -10,8 +10,8 @@ use shared::{
     domain::{
         messaging::account_email::password_reset,
         tenancy::{
-            account::client::{self, Client, ClientScope},
-            audit::{self, Action},
+            account::client::{self, ClientAccount, ClientScope},
+            audit::{self, AuditAction},
             push_device,
             security::device,
             session,
@@ -57,7 +57,7 @@ fn client_scope(caller: &OwnerOrOperator) -> ClientScope {
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
         ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
             description = "Where to go on, from the Link header")),
-    responses((status = 200, description = "One page, the newest first", body = Vec<Client>,
+    responses((status = 200, description = "One page, the newest first", body = Vec<ClientAccount>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
@@ -65,7 +65,7 @@ pub async fn list_clients(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
     query: QueryParams,
-) -> ApiResult<(HeaderMap, axum::Json<Vec<Client>>)> {
+) -> ApiResult<(HeaderMap, axum::Json<Vec<ClientAccount>>)> {
     let filter = client::ClientFilter {
         of: client_scope(&caller),
         q: query.parse_text("q", 100)?,
@@ -137,7 +137,7 @@ pub async fn reset_client_password(
         origin,
         &who.actor_for(&caller.member),
         account.org_id,
-        Action::ClientPasswordReset,
+        AuditAction::ClientPasswordReset,
         Some(id),
     );
     tx.commit().await?;

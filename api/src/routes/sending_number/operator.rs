@@ -11,7 +11,7 @@ use shared::{
             list::{self, OwnedSender},
             notice, pool,
         },
-        tenancy::{audit::Action, org},
+        tenancy::{audit::AuditAction, org},
     },
     platform::{
         db::tenant_scope::across_tenants,
@@ -189,13 +189,13 @@ pub async fn assign_sending_number(
             if let Some(pool) = &pool {
                 pool::require_unpooled_number(&mut tx, org, number, pool).await?;
             }
-            record_number_change(&mut tx, &state, (&who, &member), org, Action::NumberAssigned);
+            record_number_change(&mut tx, &state, (&who, &member), org, AuditAction::NumberAssigned);
             before
         }
         None => sending_number::release_number(&mut tx, &state.origin, number).await?,
     };
     if let Some(before) = before {
-        record_number_change(&mut tx, &state, (&who, &member), before, Action::NumberTakenAway);
+        record_number_change(&mut tx, &state, (&who, &member), before, AuditAction::NumberTakenAway);
     }
     notice::notify_changed_senders(&mut tx, &state.origin, &senders).await?;
     tx.commit().await?;
@@ -248,10 +248,10 @@ pub async fn share_sending_service(
         if let Some(pool) = &pool {
             pool::require_unassigned_pool(&mut tx, pool).await?;
         }
-        Some(Action::NumberAssigned)
+        Some(AuditAction::NumberAssigned)
     } else {
         let ended = sending_number::unshare_service(&mut tx, &state.origin, wanted.org_id, service).await?;
-        ended.then_some(Action::NumberTakenAway)
+        ended.then_some(AuditAction::NumberTakenAway)
     };
     if let Some(action) = action {
         record_number_change(&mut tx, &state, (&who, &member), wanted.org_id, action);

@@ -17,7 +17,7 @@ use shared::{
                 one_time_token::{self, TokenPurpose},
                 second_factor::{self, SecondFactorMethod, SecondFactorSetUp},
             },
-            audit::{self, Action},
+            audit::{self, AuditAction},
             security::device,
         },
     },
@@ -114,7 +114,7 @@ async fn reserve_attempt(
 async fn record_refusal(state: &AppState, who: &RequestContext, account: &Account) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
     let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::CodeRefused, subject).await?;
+    audit::record(&mut tx, &state.origin, &actor, account.org_id, AuditAction::CodeRefused, subject).await?;
     // A code guesser knows the password already.
     let person = Some((account.id, &account.email));
     security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, person)
@@ -159,11 +159,11 @@ pub async fn sign_in_with_code(
     for keys in &keys {
         throttle::sign_in::record_success(&mut tx, state.origin.now(), keys).await?;
     }
-    let mut by = Action::SignedIn;
+    let mut by = AuditAction::SignedIn;
     if let SecondFactorMethod::Recovery { left } = passed {
         let event = SecurityEvent::RecoveryCodeUsed { left };
         security_email::notify_account(&mut tx, &state.origin, &state.settings.public_url, &account, event).await?;
-        by = Action::RecoveryCodeUsed;
+        by = AuditAction::RecoveryCodeUsed;
     }
     let entry = open_session(&mut tx, &state, &who, &headers, &account, (by, account.id.0)).await?;
     tx.commit().await?;
@@ -189,7 +189,7 @@ pub async fn set_up_at_sign_in(
     second_factor::ensure_not_set_up(&mut tx, &account).await.map_err(to_enrollment_error)?;
     let made = second_factor::begin_setup(&mut tx, &state.origin, &state.settings.secret, &account).await?;
     let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::SecondFactorBegun, subject).await?;
+    audit::record(&mut tx, &state.origin, &actor, account.org_id, AuditAction::SecondFactorBegun, subject).await?;
     tx.commit().await?;
     Ok(axum::Json(made))
 }
@@ -197,7 +197,8 @@ pub async fn set_up_at_sign_in(
 /// Who is signed in, and the codes for a lost phone, which are shown this once.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct FirstSignIn {
+#[schema(as = FirstSignIn)]
+pub struct SecondFactorSetupSignIn {
     user: CurrentUser,
     recovery_codes: Vec<String>,
 }
@@ -205,7 +206,7 @@ pub struct FirstSignIn {
 /// Signs in with the first code of a second factor that was just set up
 #[utoipa::path(post, path = "/api/auth/login/set-up/confirm", operation_id = "confirmAtSignIn", tag = "auth",
     request_body = CodeRequest,
-    responses((status = 200, description = "Signed in; the cookie is set", body = FirstSignIn),
+    responses((status = 200, description = "Signed in; the cookie is set", body = SecondFactorSetupSignIn),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn confirm_at_sign_in(
@@ -214,7 +215,7 @@ pub async fn confirm_at_sign_in(
     who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<CodeRequest>,
-) -> ApiResult<(HeaderMap, axum::Json<FirstSignIn>)> {
+) -> ApiResult<(HeaderMap, axum::Json<SecondFactorSetupSignIn>)> {
     let (token, code) = form.validate_form()?;
     let account = find_ticket_holder(&state, &token, TokenPurpose::SetUp).await?;
     let keys = reserve_attempt(&state, &who, &account).await?;
@@ -239,9 +240,9 @@ pub async fn confirm_at_sign_in(
         SecurityEvent::SecondFactorOn,
     )
     .await?;
-    let by = (Action::SecondFactorOn, account.id.0);
+    let by = (AuditAction::SecondFactorOn, account.id.0);
     let (cookie, user) = open_session(&mut tx, &state, &who, &headers, &account, by).await?.into_parts();
     tx.commit().await?;
     state.notify_committed();
-    Ok((cookie, axum::Json(FirstSignIn { user, recovery_codes: codes })))
+    Ok((cookie, axum::Json(SecondFactorSetupSignIn { user, recovery_codes: codes })))
 }

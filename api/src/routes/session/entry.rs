@@ -11,7 +11,7 @@ use shared::{
         messaging::security_alert,
         tenancy::{
             account::{Account, one_time_token::TokenPurpose},
-            audit::{self, Action, Actor},
+            audit::{self, AuditAction, AuditActor},
             security::device,
             session,
         },
@@ -103,7 +103,7 @@ pub async fn open_session(
     who: &RequestContext,
     headers: &HeaderMap,
     account: &Account,
-    by: (Action, Uuid),
+    by: (AuditAction, Uuid),
 ) -> ApiResult<OpenedSession> {
     let is_https = state.settings.public_url.is_https();
     if let Some(old) = auth::cookie_token(headers, auth::cookie_name(is_https)) {
@@ -111,7 +111,7 @@ pub async fn open_session(
     }
     let token = session::create_session(&mut *tx, &state.origin, account, &who.anonymous_actor()).await?;
     let opened = session::find_by_token(&mut *tx, state.origin.now(), &token).await?;
-    let actor = Actor { account: Some(account.id), ..who.anonymous_actor() };
+    let actor = AuditActor { account: Some(account.id), ..who.anonymous_actor() };
     audit::record(tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
     let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
     let mut cookie = session_cookie(state, &token)?;

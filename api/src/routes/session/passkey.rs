@@ -13,7 +13,7 @@ use shared::{
             self,
             passkey::{self, PasskeyChallenge, PublicKeyCredential, RelyingParty, challenge},
         },
-        audit::{self, Action},
+        audit::{self, AuditAction},
     },
     platform::{
         error::{Error, FieldErrors},
@@ -148,7 +148,7 @@ pub async fn sign_in_with_passkey(
         Error::WrongCredentials => unknown_passkey_error(),
         other => other.into(),
     })?;
-    let by = (Action::SignedInWithPasskey, account.id.0);
+    let by = (AuditAction::SignedInWithPasskey, account.id.0);
     let entry = open_session(&mut tx, &state, &who, &headers, &account, by).await?;
     throttle::sign_in::record_trusted_sign_in(&mut tx, state.origin.now(), &keys).await?;
     tx.commit().await?;
@@ -160,7 +160,7 @@ pub async fn sign_in_with_passkey(
 async fn record_refusal(state: &AppState, who: &RequestContext) -> ApiResult<ApiError> {
     count_request(state, who, "passkey refused", REFUSED).await?;
     let mut tx = state.db()?.begin().await?;
-    let action = Action::PasskeyRefused;
+    let action = AuditAction::PasskeyRefused;
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), OrgId(Uuid::nil()), action, None).await?;
     tx.commit().await?;
     Ok(unknown_passkey_error())

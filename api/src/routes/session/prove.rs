@@ -14,7 +14,7 @@ use shared::{
                 password::{HashingLane, HashingPermit, PasswordCheck},
                 second_factor::{self, SecondFactorMethod},
             },
-            audit::{self, Action},
+            audit::{self, AuditAction},
             session,
         },
     },
@@ -98,7 +98,7 @@ pub async fn verify_password(
 async fn record_failure(state: &AppState, who: &RequestContext, member: &OrgMember) -> ApiResult<()> {
     let (actor, subject) = (who.actor_for(member), Some(member.account().0));
     let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityNotProved, subject).await?;
+    audit::record(&mut tx, &state.origin, &actor, member.org(), AuditAction::IdentityNotProved, subject).await?;
     // Reported like guesses at sign-in.
     let account = (member.account(), &member.session.email);
     security_alert::record_sign_in_failure(
@@ -210,7 +210,7 @@ async fn record_proof(tx: &mut Tx, state: &AppState, who: &RequestContext, membe
     member.require_live_session(&mut *tx, state).await?;
     session::record_reauthentication(&mut *tx, state.origin.now(), &member.token).await?;
     let (actor, subject) = (who.actor_for(member), Some(member.account().0));
-    audit::record(tx, &state.origin, &actor, member.org(), Action::IdentityProved, subject).await?;
+    audit::record(tx, &state.origin, &actor, member.org(), AuditAction::IdentityProved, subject).await?;
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use shared::{
                 password::HashingLane,
                 reset::{self, ResetForm},
             },
-            audit::{self, Action},
+            audit::{self, AuditAction},
             trust_level::context::{RecipientScope, classify_recipient},
         },
     },
@@ -52,13 +52,15 @@ const UNPROVEN: (&str, i64) = ("reset mails to unproven", throttle::MAILS_TO_UNP
 const NO_MORE: &str = "This link is no longer valid. Ask for a new one.";
 
 #[derive(Deserialize, ToSchema)]
-pub struct ForgottenRequest {
+#[schema(as = ForgottenRequest)]
+pub struct PasswordResetRequest {
     #[schema(required, schema_with = fields::email_address)]
     email: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct ForgottenAnswer {
+#[schema(as = ForgottenAnswer)]
+pub struct PasswordResetResponse {
     /// Always `sent`, whether or not the address is known.
     status: &'static str,
 }
@@ -67,16 +69,16 @@ pub struct ForgottenAnswer {
 ///
 /// Unknown addresses get the same answer after the same time. The link works once, for half an hour.
 #[utoipa::path(post, path = "/api/auth/reset", operation_id = "askForReset", tag = "auth",
-    request_body = ForgottenRequest,
-    responses((status = 202, description = "Sent, if the address is known", body = ForgottenAnswer),
+    request_body = PasswordResetRequest,
+    responses((status = 202, description = "Sent, if the address is known", body = PasswordResetResponse),
         openapi::BadRequest, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
         openapi::TooMany, openapi::Unavailable))]
 pub async fn ask_for_reset(
     _: Visitor,
     State(state): State<AppState>,
     who: RequestContext,
-    Json(form): Json<ForgottenRequest>,
-) -> ApiResult<(StatusCode, axum::Json<ForgottenAnswer>)> {
+    Json(form): Json<PasswordResetRequest>,
+) -> ApiResult<(StatusCode, axum::Json<PasswordResetResponse>)> {
     let mut errors = FieldErrors::default();
     let typed = text::single_line("email", form.email.as_deref(), 254).parse_required("Email is required", &mut errors);
     let email = EmailAddress::parse(&typed);
@@ -98,12 +100,12 @@ pub async fn ask_for_reset(
         password_reset::send_reset_mail(&mut tx, &state.origin, secret, url, account).await?;
     }
     // An unregistered address belongs to no business; its line is written under no org.
-    let action = Action::PasswordResetAsked;
+    let action = AuditAction::PasswordResetAsked;
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, action, subject).await?;
     tx.commit().await?;
     state.notify_committed();
     floor.wait_until_due().await;
-    Ok((StatusCode::ACCEPTED, axum::Json(ForgottenAnswer { status: "sent" })))
+    Ok((StatusCode::ACCEPTED, axum::Json(PasswordResetResponse { status: "sent" })))
 }
 
 /// Counts the request before the account is looked for. Returns whether the address may be mailed; the caller is not
@@ -170,7 +172,7 @@ pub async fn reset_password(
     security_email::notify_account(&mut tx, &state.origin, url, &account, SecurityEvent::PasswordReset { passkeys })
         .await?;
     let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::PasswordReset, subject).await?;
+    audit::record(&mut tx, &state.origin, &actor, account.org_id, AuditAction::PasswordReset, subject).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::NO_CONTENT, cookie))

@@ -15,7 +15,7 @@ use shared::{
         },
         tenancy::{
             account::{self, Account, before_proof, proof},
-            audit::{self, Action},
+            audit::{self, AuditAction},
             trust_level::view,
         },
     },
@@ -57,7 +57,8 @@ pub struct AddressProofRequest {
 /// What comes of a proof.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AddressProven {
+#[schema(as = AddressProven)]
+pub struct AddressVerified {
     /// Good for half an hour at `/api/auth/reset/confirm`: the password that was set before no longer signs in. Null
     /// where the caller was signed in to the account, or had proven the address before.
     reset_token: Option<String>,
@@ -68,7 +69,8 @@ pub struct AddressProven {
 
 /// What a link proves.
 #[derive(Serialize, ToSchema)]
-pub struct AddressProofOf {
+#[schema(as = AddressProofOf)]
+pub struct AddressProofPreview {
     /// The business as the mail names it: of a name that could be a link or a number "a business on Toolbox".
     business: String,
 }
@@ -77,7 +79,7 @@ pub struct AddressProofOf {
 ///
 /// Changes nothing: the link stays good.
 #[utoipa::path(post, path = "/api/auth/proof/look", operation_id = "lookAtProof", tag = "auth", request_body = AddressProofRequest,
-    responses((status = 200, description = "Whose link it is", body = AddressProofOf),
+    responses((status = 200, description = "Whose link it is", body = AddressProofPreview),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn preview_address_proof(
@@ -85,11 +87,11 @@ pub async fn preview_address_proof(
     State(state): State<AppState>,
     who: RequestContext,
     Typed(form): Typed<AddressProofRequest>,
-) -> ApiResult<Json<AddressProofOf>> {
+) -> ApiResult<Json<AddressProofPreview>> {
     let (_, account) = find_address_holder(&state, &who, &form).await?;
     tenant_scope::set_tenant(account.org_id);
     let mut conn = state.db()?.acquire_reader().await?;
-    Ok(Json(AddressProofOf { business: proof::load_safe_business_name(&mut conn, account.org_id).await? }))
+    Ok(Json(AddressProofPreview { business: proof::load_safe_business_name(&mut conn, account.org_id).await? }))
 }
 
 /// Proves an email address by the link that was mailed to it
@@ -99,7 +101,7 @@ pub async fn preview_address_proof(
 /// addresses of crew calendars. Where the caller is not signed in to the account, its password ends too.
 #[utoipa::path(post, path = "/api/auth/proof", operation_id = "proveAddress", tag = "auth", request_body = AddressProofRequest,
     security(("session" = ["owner", "office", "crew"]), ()),
-    responses((status = 200, description = "The address is proven", body = AddressProven),
+    responses((status = 200, description = "The address is proven", body = AddressVerified),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn prove_address(
@@ -107,7 +109,7 @@ pub async fn prove_address(
     State(state): State<AppState>,
     who: RequestContext,
     Typed(form): Typed<AddressProofRequest>,
-) -> ApiResult<Json<AddressProven>> {
+) -> ApiResult<Json<AddressVerified>> {
     let (token, account) = find_address_holder(&state, &who, &form).await?;
     let own = member.filter(|member| member.account() == account.id && member.key.is_none());
     tenant_scope::set_tenant(account.org_id);
@@ -124,10 +126,10 @@ pub async fn prove_address(
         .await?;
     let actor = own.as_ref().map_or_else(|| who.anonymous_actor(), |member| who.actor_for(member));
     let subject = Some(account.id.0);
-    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;
+    audit::record(&mut tx, &state.origin, &actor, account.org_id, AuditAction::AddressProven, subject).await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(Json(AddressProven { reset_token, closed }))
+    Ok(Json(AddressVerified { reset_token, closed }))
 }
 
 /// Token and account of a link. The caller may be signed in to another account, or to none.
@@ -224,7 +226,7 @@ pub async fn send_address_proof(
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     address_proof::send_proof_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     let (actor, subject) = (who.actor_for(&member), Some(account.id.0));
-    audit::record(&mut tx, origin, &actor, member.org(), Action::AddressProofSent, subject).await?;
+    audit::record(&mut tx, origin, &actor, member.org(), AuditAction::AddressProofSent, subject).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?))

@@ -7,7 +7,7 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     domain::tenancy::{
-        audit::{self, Action},
+        audit::{self, AuditAction},
         registration, trust_level,
     },
     platform::{
@@ -86,7 +86,7 @@ async fn set_approval(
     let member = require_operator(member, state)?;
     let mut tx = across_tenants(state.db()?.begin()).await?;
     if trust_level::set_operator_approval(&mut tx, &state.origin, org, is_let).await? {
-        let action = if is_let { Action::BusinessLetThrough } else { Action::BusinessLetThroughUndone };
+        let action = if is_let { AuditAction::BusinessLetThrough } else { AuditAction::BusinessLetThroughUndone };
         audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, action, Some(org.0)).await?;
         live::publish_event(&mut tx, &state.origin, org, Topic::Settings, org.0, None).await?;
     }
@@ -136,7 +136,7 @@ pub async fn invite_business(
     once.store_response(&mut tx, org, &org).await?;
     throttle::count_mail(&mut tx, origin, secret, ("business invites", INVITED), email.as_str()).await?;
     registration::send_invitation(&mut tx, origin, secret, &state.settings.public_url, &email).await?;
-    audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::BusinessInvited, None).await?;
+    audit::record(&mut tx, origin, &who.actor_for(&member), org, AuditAction::BusinessInvited, None).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?))

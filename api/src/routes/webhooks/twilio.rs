@@ -15,7 +15,7 @@ use shared::{
     domain::{
         messaging::sending_number::route::{self, InboundRoute},
         tenancy::{
-            org::{self, Org, Profile},
+            org::{self, Org, OrgProfile},
             provider_callbacks::CallbackEndpoint,
         },
     },
@@ -199,7 +199,7 @@ async fn route_to_org(state: &AppState, came: InboundSource<'_>, names_service: 
     Ok(Box::pin(route::find_business(&mut conn, &state.settings.secret, arrived)).await?)
 }
 
-async fn find_profile(state: &AppState, posted: &SignedForm, came: InboundSource<'_>) -> ApiResult<Option<Profile>> {
+async fn find_profile(state: &AppState, posted: &SignedForm, came: InboundSource<'_>) -> ApiResult<Option<OrgProfile>> {
     match Box::pin(find_org(state, posted, came)).await? {
         Some(org) => Ok(Some(org::load_profile(&mut state.db()?.acquire_reader().await?, org).await?)),
         None => Ok(None),

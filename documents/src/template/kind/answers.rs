@@ -2,7 +2,7 @@
 
 use super::{
     TemplateChannel, TemplateKindName,
-    about::{TemplateKindSpec, answer_spec},
+    template_spec::{TemplateKindSpec, answer_spec},
 };
 use crate::template::variables::WordingVariable::{
     self, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone, ReopensAt,

@@ -4,7 +4,7 @@ use platform::language::Language;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{MessageClass, TemplateAudience, TemplateChannel, TemplateKindName, about::kind_spec};
+use super::{MessageClass, TemplateAudience, TemplateChannel, TemplateKindName, template_spec::kind_spec};
 
 /// One wording, as the template editor lists it.
 #[derive(Clone, Debug, Serialize, ToSchema)]

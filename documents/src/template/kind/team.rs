@@ -2,7 +2,7 @@
 
 use super::{
     MessageClass, TemplateAudience, TemplateChannel, TemplateKindName,
-    about::{TemplateKindSpec, answer_spec},
+    template_spec::{TemplateKindSpec, answer_spec},
 };
 use crate::template::variables::WordingVariable::{
     self, BusinessName, BusinessPhone, CustomerMessage, CustomerName, CustomerPhone, LeadCount, Timestamp,

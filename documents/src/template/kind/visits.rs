@@ -2,7 +2,7 @@
 
 use super::{
     MessageClass, TemplateChannel, TemplateKindName,
-    about::{TemplateKindSpec, answer_spec},
+    template_spec::{TemplateKindSpec, answer_spec},
 };
 use crate::template::variables::WordingVariable::{
     self, ArrivalTime, BusinessName, BusinessPhone, CrewName, CustomerName, VisitLink, VisitTime,

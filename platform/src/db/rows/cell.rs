@@ -76,7 +76,7 @@ impl Cell {
         }
     }
 
-    pub(super) fn into_bind_value(self) -> batch::Value<'static> {
+    pub(super) fn into_bind_value(self) -> batch::SqlValue<'static> {
         match self {
             Self::Id(id) => Box::new(id),
             Self::Text(text) => Box::new(text),

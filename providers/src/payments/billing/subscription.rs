@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::payments::{
     Expandable,
-    subscription_fact::{BillingPlan, StripeSubscriptionStatus, SubscriptionSnapshot},
+    subscription_snapshot::{BillingPlan, StripeSubscriptionStatus, SubscriptionSnapshot},
 };
 
 #[derive(Clone, Debug, Deserialize)]

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         messaging::message::{MessageChannel, outlook::SendOutlook, send_policy::KPI_REPORTING_OFF},
-        tenancy::org::settings::{Pulse as Settings, PulseFrequency},
+        tenancy::org::settings::{PulseFrequency, PulseSettings as Settings},
     },
     platform::{
         db::{AsConn, q},

@@ -42,7 +42,7 @@ mod tests {
         ("sequence/words", include_str!("review/sequence/words.rs")),
         ("site", include_str!("../tenancy/org/review_site.rs")),
         ("request_list", include_str!("review/request_list.rs")),
-        ("decent", include_str!("../../../../platform/src/contact_hours/decent.rs")),
+        ("decent", include_str!("../../../../platform/src/contact_hours/courtesy.rs")),
     ];
 
     fn code(file: &str) -> String {

@@ -20,7 +20,7 @@ use crate::{
         secret::SecretKey,
         text,
     },
-    providers::payments::subscription_fact::BillingPlan,
+    providers::payments::subscription_snapshot::BillingPlan,
 };
 
 /// The same request within this time is one. Stripe keeps idempotency keys for 24 hours

@@ -27,7 +27,7 @@ use crate::{
         error::{Error, Result},
         id::{LeadId, OrgId, PhotoId, TouchId},
         live::{self, Topic},
-        tasks::{self, Kind, NewTask},
+        tasks::{self, NewTask, TaskKind},
     },
 };
 
@@ -114,7 +114,7 @@ pub(crate) fn build_upload_insert<'a>(
 pub(crate) fn build_redraw_task(origin: &ClockRng, subject: uuid::Uuid) -> NewTask {
     NewTask {
         org: None,
-        kind: Kind::RedrawPhotos,
+        kind: TaskKind::RedrawPhotos,
         subject: Some(subject),
         run_at: origin.now(),
         unique_key: format!("photos:{subject}"),

@@ -13,7 +13,7 @@ use crate::{
             alert::ScheduledAlert,
             message::{self, MessageChannel},
         },
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
         id::{CustomerId, LeadId, TouchId},
@@ -42,7 +42,7 @@ use request::{decide_already_notified, decide_owner_notifications};
 
 #[derive(Clone, Copy, Debug)]
 pub struct RuleContext<'a> {
-    pub profile: &'a Profile,
+    pub profile: &'a OrgProfile,
     pub public_url: &'a PublicUrl,
     pub lead: LeadId,
     pub customer: CustomerId,

@@ -25,13 +25,13 @@ use crate::{
             phone_call,
         },
         tenancy::{
-            audit::Actor,
+            audit::AuditActor,
             org::{Org, OrgContext},
         },
     },
     platform::{
         clock::ClockRng,
-        contact_hours::Class,
+        contact_hours::ContactClass,
         db::{AsConn, Db, Tx, insert_row, q},
         error::Result,
         id::{CustomerId, LeadId, MessageId, OrgId},
@@ -111,7 +111,7 @@ pub async fn enqueue_text(tx: &mut Tx, origin: &ClockRng, org: OrgId, text: &Inb
     let Some(id) = insert_text(tx, origin, org, text).await? else { return Ok(()) };
     let take = NewTask {
         org: Some(org),
-        kind: tasks::Kind::ProcessInboundSms,
+        kind: tasks::TaskKind::ProcessInboundSms,
         subject: Some(id.0),
         run_at: origin.now(),
         unique_key: format!("take:{id}"),
@@ -225,7 +225,7 @@ async fn insert_text(tx: &mut Tx, origin: &ClockRng, org: OrgId, text: &InboundS
             direction: MessageDirection::In,
             channel: MessageChannel::Sms,
             kind: MessageKind::Incoming,
-            class: Class::Conversational,
+            class: ContactClass::Conversational,
             from_address: text.from,
             to_address: text.to,
             body: text.body,
@@ -260,7 +260,7 @@ async fn attach_to_conversation(
     if !text.media.is_empty() && lead.is_some() {
         let fetch = NewTask {
             org: Some(org),
-            kind: tasks::Kind::FetchMedia,
+            kind: tasks::TaskKind::FetchMedia,
             subject: Some(id.0),
             run_at: origin.now(),
             unique_key: format!("media:{id}"),
@@ -302,7 +302,7 @@ async fn process_inquiry(
     let new = NewLead::from_text(phone, caller.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = FormSender { is_exempt: true, ..FormSender::default() };
-    let taken = lead_response::accept_lead(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
+    let taken = lead_response::accept_lead(tx, intake, &new, &visitor, &[], &AuditActor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, taken.id)?;
     let point = (contact_point::ContactPointKind::Phone, number.as_e164());

@@ -16,7 +16,7 @@ use crate::{
             conversation::{self, ConversationEvent},
             lead_response, message,
         },
-        tenancy::{audit::Actor, org::OrgContext},
+        tenancy::{audit::AuditActor, org::OrgContext},
     },
     platform::{
         db::{Tx, insert_row, q},
@@ -270,7 +270,7 @@ async fn process_missed_call(
     };
     let new = NewLead { happened_at: Some(call.started_at), ..new };
     let visitor = FormSender { is_exempt: true, ..FormSender::default() };
-    let taken = lead_response::accept_lead(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
+    let taken = lead_response::accept_lead(tx, intake, &new, &visitor, &[], &AuditActor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, taken.id)?;
     q!(

@@ -6,7 +6,7 @@
 //! or what the business has set). Out of hours, and while nobody of the business can be notified yet, the page of
 //! either form and every answer say when the request is read, and the time runs from then. Of all promises about one
 //! request, by messages and by the form, the earliest due counts ([`evaluate`]). It is due in the hours of the
-//! business ([`crate::platform::business_hours::Hours::response_due_at`]): never by night, and never before a person of
+//! business ([`crate::platform::business_hours::BusinessHours::response_due_at`]): never by night, and never before a person of
 //! the business could have been notified of the request ([`crate::domain::messaging::alert::ways`]). Where that is
 //! impossible, no time is promised.
 //!
@@ -27,7 +27,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::platform::{
-    business_hours::Hours,
+    business_hours::BusinessHours,
     id::{LeadId, SlaId},
 };
 
@@ -90,7 +90,7 @@ pub(crate) const MIN_TIME_AFTER_NOTICE: Duration = Duration::hours(1);
 /// was made; of a request that is read later, from `starts_at`.
 #[must_use]
 pub fn due_by(
-    hours: &Hours,
+    hours: &BusinessHours,
     zone: Tz,
     (made_at, starts_at): (DateTime<Utc>, Option<DateTime<Utc>>),
     within: Duration,

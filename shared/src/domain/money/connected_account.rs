@@ -213,7 +213,7 @@ async fn mark_ended(tx: &mut Tx, origin: &ClockRng, connection: &ConnectedAccoun
 pub fn build_check_task(origin: &ClockRng, org: OrgId, why: &str) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::CheckAccount,
+        kind: tasks::TaskKind::CheckAccount,
         subject: Some(org.0),
         run_at: origin.now(),
         unique_key: format!("connected:{org}:{why}"),

@@ -15,7 +15,7 @@ use crate::{
         db::{AsConn, Db, Tx, q},
         error::Result,
         id::{CheckoutId, OrgId, PaymentId},
-        tasks::{self, Kind, NewTask},
+        tasks::{self, NewTask, TaskKind},
     },
 };
 
@@ -148,7 +148,7 @@ fn build_slice_task(
     let (began, at) = (look.started_at.timestamp_millis(), cursor.unwrap_or_default());
     NewTask {
         org: Some(look.org_id),
-        kind: Kind::Reconcile,
+        kind: TaskKind::Reconcile,
         subject: Some(look.org_id.0),
         run_at,
         unique_key: format!("reconcile:{}:{began}:{phase:?}:{at}", look.org_id),
@@ -232,7 +232,7 @@ async fn build_open_refund_tasks(tx: &mut Tx, look: &ReconciliationRun, now: Dat
     let open = q!(tx, fetch_all scalar PaymentId, sql, look.org_id, now - GRACE_OVER)?;
     let task = |id: PaymentId| NewTask {
         org: Some(look.org_id),
-        kind: Kind::RefundCard,
+        kind: TaskKind::RefundCard,
         subject: Some(id.0),
         run_at: now,
         unique_key: format!("refund:{id}:night:{}", now.timestamp()),

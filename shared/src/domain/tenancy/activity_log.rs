@@ -54,11 +54,11 @@ impl ActivityActor {
         }
     }
 
-    fn actor_kind(&self) -> ActorKind {
+    fn actor_kind(&self) -> ActivityActorKind {
         match self {
-            Self::Account { .. } => ActorKind::Account,
-            Self::Customer { .. } => ActorKind::Customer,
-            Self::System => ActorKind::System,
+            Self::Account { .. } => ActivityActorKind::Account,
+            Self::Customer { .. } => ActivityActorKind::Customer,
+            Self::System => ActivityActorKind::System,
         }
     }
 }
@@ -68,7 +68,7 @@ impl ActivityActor {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = WorkActorKind)]
-pub enum ActorKind {
+pub enum ActivityActorKind {
     Account,
     Customer,
     System,

@@ -25,7 +25,7 @@ use crate::{
 
 mod scope;
 
-pub use scope::Scope;
+pub use scope::ApiScope;
 
 /// Recognisable prefix for secret scanners and people.
 const PREFIX: &str = "tbk_";
@@ -44,7 +44,7 @@ pub struct ApiKey {
     pub name: String,
     /// `tbk_…Ab3d`.
     pub hint: String,
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<ApiScope>,
     pub created_at: DateTime<Utc>,
     /// To within five minutes.
     pub last_used_at: Option<DateTime<Utc>>,
@@ -70,7 +70,7 @@ pub struct ApiKeyForm {
     pub name: Option<String>,
     #[serde(default)]
     #[schema(required, min_items = 1)]
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<ApiScope>,
 }
 
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ pub struct AuthenticatedApiKey {
     pub id: ApiKeyId,
     /// An office member named like the key.
     pub session: Session,
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<ApiScope>,
     last_used_at: Option<DateTime<Utc>>,
 }
 
@@ -118,7 +118,7 @@ impl ApiKeyRow {
 
 impl AuthenticatedApiKey {
     #[must_use]
-    pub fn has_scope(&self, wanted: Scope) -> bool {
+    pub fn has_scope(&self, wanted: ApiScope) -> bool {
         self.scopes.iter().any(|scope| scope.allows_scope(wanted))
     }
 

@@ -19,7 +19,7 @@ use crate::platform::{
 pub mod anchor;
 pub(crate) mod chain;
 pub mod export;
-pub mod nobodys;
+pub mod install_log;
 pub mod verify;
 pub mod view;
 
@@ -28,7 +28,7 @@ pub(crate) use chain::lock_chain_heads;
 
 /// The acting person or program, and its origin. Built by the API's extractor, so handlers cannot omit it.
 #[derive(Clone, Debug, Default)]
-pub struct Actor {
+pub struct AuditActor {
     /// None for an anonymous visitor.
     pub account: Option<AccountId>,
     pub key: Option<ApiKeyId>,
@@ -42,7 +42,7 @@ pub struct Actor {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = AuditAction)]
-pub enum Action {
+pub enum AuditAction {
     OrgRegistered,
     RegistrationOfKnownEmail,
     SignedIn,
@@ -248,7 +248,7 @@ pub enum Action {
     BusinessInvited,
 }
 
-impl Action {
+impl AuditAction {
     /// Stored name; must never change.
     ///
     /// # Panics
@@ -266,9 +266,9 @@ impl Action {
 pub fn record(
     tx: &mut Tx,
     origin: &ClockRng,
-    actor: &Actor,
+    actor: &AuditActor,
     org: OrgId,
-    action: Action,
+    action: AuditAction,
     subject: Option<Uuid>,
 ) -> Ready<Result<()>> {
     emit_event(tx, origin, actor, org, action, subject);
@@ -277,7 +277,14 @@ pub fn record(
 
 /// Notes one line on the transaction. It gets its place in the chain only on commit, so that transactions do not wait
 /// for each other.
-pub fn emit_event(tx: &mut Tx, origin: &ClockRng, actor: &Actor, org: OrgId, action: Action, subject: Option<Uuid>) {
+pub fn emit_event(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    actor: &AuditActor,
+    org: OrgId,
+    action: AuditAction,
+    subject: Option<Uuid>,
+) {
     tx.emit_event(
         org,
         AuditEntry {
@@ -299,7 +306,7 @@ pub fn emit_event(tx: &mut Tx, origin: &ClockRng, actor: &Actor, org: OrgId, act
     );
 }
 
-pub fn record_system_action(tx: &mut Tx, origin: &ClockRng, org: OrgId, action: Action, subject: Option<Uuid>) {
+pub fn record_system_action(tx: &mut Tx, origin: &ClockRng, org: OrgId, action: AuditAction, subject: Option<Uuid>) {
     tx.emit_event(
         org,
         AuditEntry {

@@ -23,7 +23,7 @@ use crate::{
         error::{Error, Result},
         id::InstallMailId,
         secret::SecretKey,
-        tasks::{self, Kind, NewTask},
+        tasks::{self, NewTask, TaskKind},
     },
 };
 
@@ -153,7 +153,7 @@ pub async fn enqueue_mail(tx: &mut Tx, origin: &ClockRng, ring: &SecretKey, mail
     }
     let task = NewTask {
         org: None,
-        kind: Kind::SendInstallMail,
+        kind: TaskKind::SendInstallMail,
         subject: Some(id.0),
         run_at: now,
         unique_key: format!("install_mail:{id}"),

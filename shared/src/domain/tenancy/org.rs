@@ -28,11 +28,11 @@ pub mod wordings;
 
 pub use context::{OrgContext, SendChannels};
 pub use form::{OrgPatch, Organization};
-pub use profile::{Profile, change_settings, load_profile};
-pub use recipients::{Recipients, add_recipient};
+pub use profile::{OrgProfile, change_settings, load_profile};
+pub use recipients::{OrgRecipients, add_recipient};
 pub use settings::{OrgSettings, SettingsPatch, SettingsView};
-pub use switches::{Switches, load_switches, save_switches};
-pub use wordings::{WordingText, Wordings};
+pub use switches::{FeatureSwitches, load_switches, save_switches};
+pub use wordings::{OrgWordings, WordingText};
 
 use listener::{OrgEvent, notify_org_listeners};
 
@@ -156,7 +156,7 @@ pub(crate) async fn insert_as(
     )?;
     if made.is_some() {
         tx.guard_writable(id);
-        save_switches(tx, id, Switches::ALL_ON).await?;
+        save_switches(tx, id, FeatureSwitches::ALL_ON).await?;
         notify_org_listeners(tx, origin, OrgEvent::Created(id, DEFAULT_TIMEZONE)).await?;
     }
     Ok(made)

@@ -183,7 +183,7 @@ pub async fn enqueue_test_push(
     let test = origin.uuid_v7();
     let task = NewTask {
         org: Some(org),
-        kind: tasks::Kind::TestDevice,
+        kind: tasks::TaskKind::TestDevice,
         subject: Some(id.0),
         run_at: origin.now(),
         unique_key: format!("test_device:{test}"),

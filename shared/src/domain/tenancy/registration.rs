@@ -34,7 +34,8 @@ const INSTANT: usize = 8;
 /// Who may register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Registration {
+#[schema(as = Registration)]
+pub enum RegistrationMode {
     /// Anybody.
     Open,
     /// Who was invited by the operator; others may ask to be.
@@ -43,7 +44,7 @@ pub enum Registration {
     Closed,
 }
 
-impl Registration {
+impl RegistrationMode {
     /// Errors are added to `vars`.
     pub(crate) fn from_vars(vars: &mut EnvVars) -> Option<Self> {
         let parsed = parse_variant(&vars.get("REGISTRATION")?);
@@ -65,20 +66,20 @@ impl Registration {
 
 /// The policy that the settings alone decide; `None` where it depends on whether there is a business.
 #[must_use]
-pub fn configured_mode(set: Option<Registration>, takes_money: bool) -> Option<Registration> {
-    set.or(takes_money.then_some(Registration::Open))
+pub fn configured_mode(set: Option<RegistrationMode>, takes_money: bool) -> Option<RegistrationMode> {
+    set.or(takes_money.then_some(RegistrationMode::Open))
 }
 
 /// The policy now: the operator's setting, else open where businesses pay, else open until there is one business.
 pub async fn effective_mode(
     conn: &mut dyn AsConn,
-    set: Option<Registration>,
+    set: Option<RegistrationMode>,
     takes_money: bool,
-) -> Result<Registration> {
+) -> Result<RegistrationMode> {
     if let Some(mode) = configured_mode(set, takes_money) {
         return Ok(mode);
     }
-    Ok(if has_registered_business(conn).await? { Registration::Closed } else { Registration::Open })
+    Ok(if has_registered_business(conn).await? { RegistrationMode::Closed } else { RegistrationMode::Open })
 }
 
 async fn has_registered_business(conn: &mut dyn AsConn) -> Result<bool> {
@@ -89,10 +90,10 @@ async fn has_registered_business(conn: &mut dyn AsConn) -> Result<bool> {
 /// Whether nobody can register: registration is not open, no business exists, and no operator is named.
 pub async fn is_install_locked(
     conn: &mut dyn AsConn,
-    (set, takes_money): (Option<Registration>, bool),
+    (set, takes_money): (Option<RegistrationMode>, bool),
     operators: &[EmailAddress],
 ) -> Result<bool> {
-    if !operators.is_empty() || matches!(configured_mode(set, takes_money), None | Some(Registration::Open)) {
+    if !operators.is_empty() || matches!(configured_mode(set, takes_money), None | Some(RegistrationMode::Open)) {
         return Ok(false);
     }
     has_registered_business(conn).await.map(|is_used| !is_used)
@@ -108,7 +109,7 @@ pub async fn authorize_registration(
     tx: &mut Tx,
     origin: &ClockRng,
     secret: &SecretKey,
-    (set, takes_money): (Option<Registration>, bool),
+    (set, takes_money): (Option<RegistrationMode>, bool),
     (email, invitation): (&str, Option<&str>),
 ) -> Result<bool> {
     acquire_advisory_lock(&mut *tx, REGISTERING).await?;
@@ -119,8 +120,8 @@ pub async fn authorize_registration(
     let Some(words) = mode.refusal_message() else { return Ok(false) };
     let words = if invitation.is_some() { INVITATION_INVALID } else { words };
     Err(match mode {
-        Registration::Invite => Error::RegistrationByInvitation(words),
-        Registration::Open | Registration::Closed => Error::RegistrationClosed(words),
+        RegistrationMode::Invite => Error::RegistrationByInvitation(words),
+        RegistrationMode::Open | RegistrationMode::Closed => Error::RegistrationClosed(words),
     })
 }
 
@@ -205,12 +206,12 @@ mod tests {
     fn unknown_registration_mode_is_reported_as_fault() {
         let read = |given: &str| {
             let mut vars = EnvVars::from_pairs([("REGISTRATION", given)]);
-            let found = Registration::from_vars(&mut vars);
+            let found = RegistrationMode::from_vars(&mut vars);
             (found, vars.into_result().is_err())
         };
-        assert_eq!(read("open"), (Some(Registration::Open), false));
-        assert_eq!(read("invite"), (Some(Registration::Invite), false));
-        assert_eq!(read("closed"), (Some(Registration::Closed), false));
+        assert_eq!(read("open"), (Some(RegistrationMode::Open), false));
+        assert_eq!(read("invite"), (Some(RegistrationMode::Invite), false));
+        assert_eq!(read("closed"), (Some(RegistrationMode::Closed), false));
         assert_eq!(read("shut"), (None, true));
     }
 }

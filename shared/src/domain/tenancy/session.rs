@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use crate::{
     domain::tenancy::{
         account::{Account, Role},
-        audit::Actor,
+        audit::AuditActor,
         org, push_device,
     },
     platform::{
@@ -65,7 +65,7 @@ impl Session {
 }
 
 /// Opens a session and returns its token: 256 bits, in the cookie alphabet; the token is not stored.
-pub async fn create_session(tx: &mut Tx, origin: &ClockRng, account: &Account, actor: &Actor) -> Result<String> {
+pub async fn create_session(tx: &mut Tx, origin: &ClockRng, account: &Account, actor: &AuditActor) -> Result<String> {
     tx.guard_writable(account.org_id);
     let token = URL_SAFE_NO_PAD.encode(origin.entropy.random_bytes::<32>());
     let now = origin.now();

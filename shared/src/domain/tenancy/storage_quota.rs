@@ -14,14 +14,15 @@ pub const DEFAULT_QUOTA_BYTES: i64 = 5_000_000_000;
 
 /// The space of one business, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct StorageUse {
+#[schema(as = StorageUse)]
+pub struct StorageUsage {
     pub used: i64,
     pub quota: i64,
 }
 
-pub async fn load_usage(conn: &mut dyn AsConn, org: OrgId, quota: i64) -> Result<StorageUse> {
+pub async fn load_usage(conn: &mut dyn AsConn, org: OrgId, quota: i64) -> Result<StorageUsage> {
     let used = q!(conn, fetch_optional scalar i64, "SELECT bytes FROM storage_usage WHERE org_id = $1", org)?;
-    Ok(StorageUse { used: used.unwrap_or_default(), quota })
+    Ok(StorageUsage { used: used.unwrap_or_default(), quota })
 }
 
 /// Early refusal before an upload is processed; [`reserve_bytes`] decides.

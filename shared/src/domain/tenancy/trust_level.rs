@@ -56,22 +56,22 @@ pub enum TrustSubject {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub struct TrustBudget {
     pub a_day: i64,
     pub in_all: i64,
 }
 
-const fn build_budget(a_day: i64, in_all: i64) -> Budget {
-    Budget { a_day, in_all }
+const fn build_budget(a_day: i64, in_all: i64) -> TrustBudget {
+    TrustBudget { a_day, in_all }
 }
 
-const NOTHING: Budget = build_budget(0, 0);
+const NOTHING: TrustBudget = build_budget(0, 0);
 
 impl TrustLevel {
     /// The level's budget; none means no limit of the level's own. `takes_money`: whether businesses pay for this
     /// install.
     #[must_use]
-    pub fn budget_for(self, what: TrustSubject, takes_money: bool) -> Option<Budget> {
+    pub fn budget_for(self, what: TrustSubject, takes_money: bool) -> Option<TrustBudget> {
         Some(match (self, what) {
             (Self::Trusted, _) => return None,
             (Self::New, TrustSubject::AccountMail) => build_budget(10, 30),
@@ -169,7 +169,7 @@ pub(crate) fn budget_exceeded_reason(
     level: TrustLevel,
     takes_money: bool,
     what: TrustSubject,
-    budget: Budget,
+    budget: TrustBudget,
 ) -> String {
     if level == TrustLevel::New && what != TrustSubject::AccountMail {
         return NOT_PROVEN.to_owned();
@@ -184,7 +184,7 @@ pub(crate) fn budget_exceeded_reason(
         TrustSubject::Import => "imported customers",
         TrustSubject::AccountMail => return "too many mails went to this address before it was confirmed".to_owned(),
     };
-    let Budget { a_day, in_all } = budget;
+    let TrustBudget { a_day, in_all } = budget;
     let opens = view::next_step_hint(level, takes_money);
     if in_all == i64::MAX {
         return format!("{OF_A_NEW_BUSINESS} {a_day} {things} a day; {opens}");

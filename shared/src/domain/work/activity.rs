@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     domain::{
         messaging::lead_response,
-        tenancy::activity_log::{ActorKind, EventKind},
+        tenancy::activity_log::{ActivityActorKind, EventKind},
     },
     platform::{
         db::{AsConn, Handler, q},
@@ -42,7 +42,7 @@ pub struct EventView {
     pub at: DateTime<Utc>,
     /// Who did it, by name.
     pub by: String,
-    pub by_kind: ActorKind,
+    pub by_kind: ActivityActorKind,
     pub job_id: Option<JobId>,
     /// The estimate, invoice, payment or file it is about.
     pub subject_id: Option<Uuid>,
@@ -68,7 +68,7 @@ struct ActivityRow {
     subject_id: Option<Uuid>,
     kind: EventKind,
     at: DateTime<Utc>,
-    actor_kind: ActorKind,
+    actor_kind: ActivityActorKind,
     actor_name: String,
     detail: Json<Value>,
     undone_at: Option<DateTime<Utc>>,

@@ -8,7 +8,7 @@
 use chrono::Duration;
 
 use crate::{
-    domain::{intake::lead::form, tenancy::org::Profile},
+    domain::{intake::lead::form, tenancy::org::OrgProfile},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -53,7 +53,7 @@ pub struct BookableService {
 }
 
 #[must_use]
-pub fn list_bookable_services(profile: &Profile) -> Vec<BookableService> {
+pub fn list_bookable_services(profile: &OrgProfile) -> Vec<BookableService> {
     let (set, usual) = (&profile.settings.booking, profile.settings.jobs.duration_minutes);
     if set.durations.is_empty() {
         let all = form::SERVICES.iter();
@@ -88,7 +88,7 @@ fn are_digits(text: &str) -> bool {
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`], naming `service` or `parse_zip`.
-fn validate_service_and_zip(profile: &Profile, service: &str, typed_zip: &str) -> Result<(BookableService, String)> {
+fn validate_service_and_zip(profile: &OrgProfile, service: &str, typed_zip: &str) -> Result<(BookableService, String)> {
     let mut errors = FieldErrors::default();
     let service = list_bookable_services(profile).into_iter().find(|offered| offered.name == service);
     if service.is_none() {
@@ -104,7 +104,7 @@ fn validate_service_and_zip(profile: &Profile, service: &str, typed_zip: &str) -
     service.zip(zip).ok_or(crate::platform::error::Error::NotFound)
 }
 
-pub async fn record_out_of_area(tx: &mut Tx, origin: &ClockRng, profile: &Profile, zip: &str) -> Result<()> {
+pub async fn record_out_of_area(tx: &mut Tx, origin: &ClockRng, profile: &OrgProfile, zip: &str) -> Result<()> {
     let day = origin.now().with_timezone(&profile.org.zone()).date_naive();
     q!(
         tx,

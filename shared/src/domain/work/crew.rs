@@ -9,7 +9,7 @@ use crate::{
     domain::work::job::JobScope,
     platform::{
         access_link,
-        business_hours::Hours,
+        business_hours::BusinessHours,
         clock::ClockRng,
         db::{AsConn, Tx, q, qb},
         error::{Error, FieldErrors, Result},
@@ -33,7 +33,7 @@ pub struct Crew {
     /// One of eight tones of the palette, from 0.
     pub tone: i64,
     /// Null where the business's own hours hold.
-    pub hours: Option<Hours>,
+    pub hours: Option<BusinessHours>,
     pub is_bookable: bool,
     /// One that is not keeps its past jobs and gets no new ones.
     pub is_active: bool,
@@ -60,7 +60,7 @@ struct CrewListRow {
     id: CrewId,
     name: String,
     tone: i64,
-    hours: Option<Json<Hours>>,
+    hours: Option<Json<BusinessHours>>,
     is_bookable: bool,
     is_active: bool,
     position: i64,

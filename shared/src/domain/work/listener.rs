@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 
 use super::job::Job;
 use crate::{
-    domain::tenancy::{activity_log::ActivityActor, org::Profile},
+    domain::tenancy::{activity_log::ActivityActor, org::OrgProfile},
     platform::{
         clock::ClockRng,
         db::{AsConn, Handler, Tx},
@@ -16,7 +16,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub enum JobEvent<'a> {
     Completed {
-        profile: &'a Profile,
+        profile: &'a OrgProfile,
         job: &'a Job,
         event: EventId,
     },

@@ -40,7 +40,7 @@ pub enum BackupState {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Backup)]
-pub struct Logged {
+pub struct BackupRun {
     pub started_at: DateTime<Utc>,
     pub ended_at: Option<DateTime<Utc>>,
     pub state: BackupState,
@@ -159,10 +159,10 @@ async fn record_failure(db: &Db, id: Uuid, end: DateTime<Utc>, error: &Error) ->
 }
 
 /// Newest first.
-pub async fn list_backup_runs(conn: &mut dyn AsConn, limit: i64) -> Result<Vec<Logged>> {
+pub async fn list_backup_runs(conn: &mut dyn AsConn, limit: i64) -> Result<Vec<BackupRun>> {
     let sql = "SELECT started_at, ended_at, state, name, rows, files, bytes, detail FROM backup
         ORDER BY started_at DESC, id LIMIT $1";
-    Ok(q!(conn, fetch_all as Logged, sql, limit)?)
+    Ok(q!(conn, fetch_all as BackupRun, sql, limit)?)
 }
 
 /// Start of the last good one, for the security page.

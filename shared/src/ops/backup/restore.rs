@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use super::{
-    BackupManifest, CompletedBackup, DATABASE, DRAFT_PREFIX, FILES, GENERATED_KEY_FILES, KEYS, aside, disk,
-    matches_key_fingerprint, sqlite_url, verify_backup,
+    BackupManifest, CompletedBackup, DATABASE, DRAFT_PREFIX, FILES, GENERATED_KEY_FILES, KEYS, disk,
+    matches_key_fingerprint, replaced_database, sqlite_url, verify_backup,
 };
 use crate::{
     ops::{
@@ -62,7 +62,7 @@ pub struct RestoreReport {
 pub async fn restore_backup(folder: &Path, place: &RestoreTarget<'_>) -> Result<RestoreReport> {
     let manifest = verify_backup(folder).await?;
     ensure_key_matches(folder, &manifest, place).await?;
-    let stamp = aside::format_stamp(place.origin.now());
+    let stamp = replaced_database::format_stamp(place.origin.now());
     ensure_replaceable(place).await?;
     let work = work_dir(place).join(format!("restoring-{stamp}.db"));
     let put = restore_into(folder, &manifest, place, (&work, &stamp)).await;
@@ -264,7 +264,7 @@ async fn ensure_replaceable(place: &RestoreTarget<'_>) -> Result<()> {
 /// Gives the copy the database's name. The previous database is set aside with its log, since the log would be read
 /// into the new one.
 async fn replace_database_file(work: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>> {
-    let aside = aside::replaced_database_path(file, stamp);
+    let aside = replaced_database::replaced_database_path(file, stamp);
     let was_there = file.exists();
     let (old, new) = (disk::sqlite_sidecar_paths(file), disk::sqlite_sidecar_paths(&aside));
     for (old, new) in old.iter().zip(&new) {

@@ -5,7 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    MergePair, MergeRecord, moved, moved::CustomerFields, pending_documents::list_pending_documents, stricter,
+    MergePair, MergeRecord, moved_records, moved_records::CustomerFields, pending_documents::list_pending_documents,
+    strictest_consent,
 };
 use crate::{
     documents::template::Language,
@@ -98,7 +99,7 @@ pub struct MergeResult {
     /// Those of the phone and email above that get nothing until a member uses them.
     pub set_aside: Vec<ContactPointKind>,
     /// Addresses that get messages now and none after the merge, until a member uses them.
-    pub shut_off: Vec<MergeShutOff>,
+    pub shut_off: Vec<MergeBlockedContact>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
@@ -109,7 +110,8 @@ pub struct MergeResult {
 /// An address that a merge sets aside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct MergeShutOff {
+#[schema(as = MergeShutOff)]
+pub struct MergeBlockedContact {
     pub kind: ContactPointKind,
     /// As people read it.
     pub shown: String,
@@ -156,8 +158,8 @@ pub async fn preview_merge(
         language,
         is_staff,
         is_blocked,
-        opted_out: stricter::strictest_state([kept.opted_out, gone.opted_out]),
-        agreed_to_offers: stricter::combine_consent(kept.agreed_to_offers, gone.agreed_to_offers),
+        opted_out: strictest_consent::strictest_state([kept.opted_out, gone.opted_out]),
+        agreed_to_offers: strictest_consent::combine_consent(kept.agreed_to_offers, gone.agreed_to_offers),
     };
     Ok(MergePreview { kept, gone, result })
 }
@@ -181,14 +183,14 @@ async fn load_merge_shut_offs(
     org: OrgId,
     both: [CustomerId; 2],
     aside: &SetAsideContacts,
-) -> Result<Vec<MergeShutOff>> {
+) -> Result<Vec<MergeBlockedContact>> {
     let mut all = Vec::new();
     for (kind, value) in
         contact_point::shared_contacts::list_contacts_cut_by_merge(&mut *conn, org, both, aside).await?
     {
         let papers = list_pending_documents(&mut *conn, org, both, &value).await?;
         let number = (kind == ContactPointKind::Phone).then(|| display_phone(Some(&value))).flatten();
-        all.push(MergeShutOff { kind, shown: number.unwrap_or(value), papers });
+        all.push(MergeBlockedContact { kind, shown: number.unwrap_or(value), papers });
     }
     Ok(all)
 }
@@ -237,7 +239,7 @@ async fn load_merge_side(
     of: &MergeRecord,
     after: (&CustomerFields, &SetAsideContacts),
 ) -> Result<MergeSide> {
-    let keys = moved::list_contact_keys(&mut *conn, org, of.id).await?;
+    let keys = moved_records::list_contact_keys(&mut *conn, org, of.id).await?;
     let all = |kind: &str| keys.iter().filter(|key| key.0 == kind).map(|key| key.1.clone()).collect::<Vec<_>>();
     // An address on the record may be another record's key.
     let with = |mut keys: Vec<String>, recorded: Option<&String>| {
@@ -262,7 +264,7 @@ async fn load_merge_side(
         language: of.language,
         is_staff: of.is_staff,
         is_blocked: of.is_blocked,
-        opted_out: stricter::load_strictest_state(&mut *conn, org, &keys).await?,
+        opted_out: strictest_consent::load_strictest_state(&mut *conn, org, &keys).await?,
         agreed_to_offers: find_marketing_answer(&mut *conn, org, of.id).await?.map(|answer| answer.granted),
         created_at: of.created_at,
         leads,

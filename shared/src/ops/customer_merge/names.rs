@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::moved;
+use super::moved_records;
 use crate::platform::{
     db::{Tx, q},
     error::Result,
@@ -44,7 +44,7 @@ pub(super) async fn restore_lead_names(
     at: DateTime<Utc>,
 ) -> Result<()> {
     for of in records {
-        let own = moved::load_customer_fields(&mut *tx, org, of).await?.name;
+        let own = moved_records::load_customer_fields(&mut *tx, org, of).await?.name;
         if own == merged {
             continue;
         }

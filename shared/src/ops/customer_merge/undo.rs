@@ -7,8 +7,8 @@ use uuid::Uuid;
 
 use super::{
     announce_merge,
-    moved::{self, CustomerFields, MergeChanges, TABLES},
-    names, stricter, unmerge,
+    moved_records::{self, CustomerFields, MergeChanges, TABLES},
+    names, strictest_consent, unmerge,
 };
 use crate::{
     conflicts::{ConflictCode, ConflictReason},
@@ -53,11 +53,11 @@ pub async fn unmerge_customers(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: M
     parting.restore_properties(&mut *tx).await?;
     let times = (parting.at, origin.now());
     unmerge::restore_conversations(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
-    stricter::restore_opt_outs(&mut *tx, org, &parting.moved.opt_outs).await?;
+    strictest_consent::restore_opt_outs(&mut *tx, org, &parting.moved.opt_outs).await?;
     if let Some(consent) = parting.moved.consent {
         q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;
     }
-    let merged = moved::load_customer_fields(&mut *tx, org, kept).await?.name;
+    let merged = moved_records::load_customer_fields(&mut *tx, org, kept).await?.name;
     parting.restore_customer_fields(&mut *tx).await?;
     let named = (merged.as_str(), parting.moved.named.as_slice());
     names::restore_lead_names(&mut *tx, org, [kept, gone], named, parting.at).await?;
@@ -239,7 +239,7 @@ impl CustomerUnmerge {
 
     /// Restores the kept record's fields, except those edited since.
     async fn restore_customer_fields(&self, tx: &mut Tx) -> Result<()> {
-        let now = moved::load_customer_fields(&mut *tx, self.org, self.kept).await?;
+        let now = moved_records::load_customer_fields(&mut *tx, self.org, self.kept).await?;
         let (was, merged) = (&self.moved.before, &self.moved.after);
         let phone = if now.phone == merged.phone { was.phone.as_ref() } else { now.phone.as_ref() };
         let email = if now.email == merged.email { was.email.as_ref() } else { now.email.as_ref() };
@@ -252,7 +252,7 @@ impl CustomerUnmerge {
             is_blocked: if now.is_blocked == merged.is_blocked { was.is_blocked } else { now.is_blocked },
             complaint_at: if now.complaint_at == merged.complaint_at { was.complaint_at } else { now.complaint_at },
         };
-        moved::update_customer_fields(tx, self.org, self.kept, &back).await
+        moved_records::update_customer_fields(tx, self.org, self.kept, &back).await
     }
 
     /// A number or email that goes back to the other record is replaced by the previous one.

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::moved::{self, ConversationRow, MergedConversations};
+use super::moved_records::{self, ConversationRow, MergedConversations};
 use crate::{
     domain::messaging::conversation::entries::{self, ConversationEntry},
     platform::{
@@ -21,12 +21,12 @@ pub(super) async fn restore_conversations(
     before: &MergedConversations,
     (merged_at, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<()> {
-    let current = moved::load_conversation_row(&mut *tx, org, kept).await?;
+    let current = moved_records::load_conversation_row(&mut *tx, org, kept).await?;
     let of_kept = entries::list_entries_since(&mut *tx, org, kept, (merged_at, now)).await?;
     let of_gone = entries::list_entries_since(&mut *tx, org, gone, (merged_at, now)).await?;
     let [kept_row, gone_row] = split_thread(before, current.as_ref(), [&of_kept, &of_gone]);
-    moved::replace_conversation_row(&mut *tx, org, kept, kept_row.as_ref()).await?;
-    moved::replace_conversation_row(tx, org, gone, gone_row.as_ref()).await
+    moved_records::replace_conversation_row(&mut *tx, org, kept, kept_row.as_ref()).await?;
+    moved_records::replace_conversation_row(tx, org, gone, gone_row.as_ref()).await
 }
 
 fn split_thread(

@@ -8,7 +8,7 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
 use super::{
     DEMO_TIMEZONE,
-    works::{DemoWork, MONTHLY_WORK},
+    work_catalog::{DemoWork, MONTHLY_WORK},
 };
 use crate::{
     domain::intake::lead::PipelineStage,
@@ -69,7 +69,7 @@ pub enum SeedAction {
     PaymentReceived(DemoPaymentMethod),
     /// By hand, where no job determines the stage.
     StageMoved(PipelineStage),
-    /// A review of the firm, by its number in [`super::works::REVIEW_TEXTS`].
+    /// A review of the firm, by its number in [`super::work_catalog::REVIEW_TEXTS`].
     ReviewReceived(usize),
     ReviewReplied,
 }

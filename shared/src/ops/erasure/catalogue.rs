@@ -226,8 +226,8 @@ pub static ERASURE_TARGETS: &[ErasureTarget] = &[
 
 /// Columns with customer data that are handled by code of their own, or kept, with the reason.
 pub static BY_HAND: &[(&str, &str, &str)] = &[
-    ("estimate", "content", "papers.rs: the addressee goes, number, lines and sums stay"),
-    ("invoice", "content", "papers.rs: the addressee goes, number, lines and sums stay"),
+    ("estimate", "content", "document_redaction.rs: the addressee goes, number, lines and sums stay"),
+    ("invoice", "content", "document_redaction.rs: the addressee goes, number, lines and sums stay"),
     ("property", "address_key", "erasure.rs: becomes the id of the place"),
     ("opt_out", "address", "erasure.rs: the row becomes a keyed hash in erased_opt_out"),
     ("opt_out", "matched", "goes with the row"),

@@ -10,7 +10,7 @@ use std::{
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::Erasure;
+use super::CustomerErasure;
 use crate::{
     ops::tenant_data::export::map_io_error,
     platform::{
@@ -26,7 +26,7 @@ const LIST_FILE: &str = "erasures.list";
 pub(super) async fn append_erasure(
     backups: &Path,
     data_dir: &Path,
-    erasure: &Erasure,
+    erasure: &CustomerErasure,
     now: DateTime<Utc>,
 ) -> Result<()> {
     let line = format_line(erasure, now);
@@ -38,8 +38,8 @@ pub(super) async fn append_erasure(
     Ok(())
 }
 
-fn format_line(erasure: &Erasure, now: DateTime<Utc>) -> String {
-    let Erasure { org_id, id, customer_id, .. } = erasure;
+fn format_line(erasure: &CustomerErasure, now: DateTime<Utc>) -> String {
+    let CustomerErasure { org_id, id, customer_id, .. } = erasure;
     format!("{} {org_id} {customer_id} {id}\n", now.to_rfc3339())
 }
 
@@ -58,8 +58,8 @@ fn append_line(folder: &Path, line: &str) -> io::Result<()> {
 
 /// Erasures carried out after `since`, by the lists in these folders.
 /// Errors: when a list cannot be read, or holds an invalid line: a person might come back unnoticed.
-pub(crate) fn list_erasures_since(folders: &[PathBuf], since: DateTime<Utc>) -> Result<Vec<Erasure>> {
-    let mut found: Vec<Erasure> = Vec::new();
+pub(crate) fn list_erasures_since(folders: &[PathBuf], since: DateTime<Utc>) -> Result<Vec<CustomerErasure>> {
+    let mut found: Vec<CustomerErasure> = Vec::new();
     for folder in folders {
         let text = match fs::read_to_string(folder.join(LIST_FILE)) {
             Ok(text) => text,
@@ -79,12 +79,12 @@ pub(crate) fn list_erasures_since(folders: &[PathBuf], since: DateTime<Utc>) -> 
     Ok(found)
 }
 
-fn parse_line(line: &str) -> Option<Erasure> {
+fn parse_line(line: &str) -> Option<CustomerErasure> {
     let mut words = line.split(' ');
     let at = DateTime::parse_from_rfc3339(words.next()?).ok()?.with_timezone(&Utc);
     let mut id = || words.next()?.parse::<Uuid>().ok();
     let (org, customer, own) = (id()?, id()?, id()?);
-    Some(Erasure { org_id: OrgId(org), id: own, customer_id: CustomerId(customer), asked_at: at, due_at: at })
+    Some(CustomerErasure { org_id: OrgId(org), id: own, customer_id: CustomerId(customer), asked_at: at, due_at: at })
 }
 
 #[cfg(test)]
@@ -93,9 +93,9 @@ mod tests {
 
     use super::*;
 
-    fn erasure(n: u128) -> Erasure {
+    fn erasure(n: u128) -> CustomerErasure {
         let at = DateTime::UNIX_EPOCH;
-        Erasure {
+        CustomerErasure {
             org_id: OrgId(Uuid::from_u128(1)),
             id: Uuid::from_u128(n),
             customer_id: CustomerId(Uuid::from_u128(n + 100)),

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Erasure, GRACE};
+use super::{CustomerErasure, GRACE};
 use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
@@ -37,7 +37,7 @@ pub struct ErasurePreview {
     /// The code of `blockedBy`.
     pub blocked_reason: Option<ConflictCode>,
     /// The one that waits.
-    pub waiting: Option<Erasure>,
+    pub waiting: Option<CustomerErasure>,
     /// When it was done.
     pub erased_at: Option<DateTime<Utc>>,
 }
@@ -88,10 +88,14 @@ pub async fn preview_erasure(
     })
 }
 
-pub async fn find_pending_erasure(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<Erasure>> {
+pub async fn find_pending_erasure(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<CustomerErasure>> {
     let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
         WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'";
-    Ok(q!(conn, fetch_optional as Erasure, sql, org, customer)?)
+    Ok(q!(conn, fetch_optional as CustomerErasure, sql, org, customer)?)
 }
 
 /// Reason for not erasing now: scheduled work, or owed money.
@@ -119,7 +123,7 @@ pub async fn request_erasure(
     customer: CustomerId,
     typed: &str,
     by: Option<AccountId>,
-) -> Result<Erasure> {
+) -> Result<CustomerErasure> {
     demo_seed::ensure_not_demo(org)?;
     tx.guard_writable(org);
     let outlook = preview_erasure(&mut *tx, org, customer, Language::En).await?;
@@ -135,7 +139,7 @@ pub async fn request_erasure(
         return Err(why.into());
     }
     let now = origin.now();
-    let erasure = Erasure {
+    let erasure = CustomerErasure {
         org_id: org,
         id: origin.uuid_v7(),
         customer_id: outlook.customer_id,

@@ -27,7 +27,7 @@ pub async fn ensure_key_matches(conn: &mut dyn AsConn, ring: &SecretKey) -> Resu
     let is_ours = match rows.iter().find(|row| row.0 == MARK_NAME) {
         Some(mark) => opens(mark),
         None if !rows.is_empty() => rows.iter().any(opens),
-        None => keys::sealed::can_decrypt_keys(conn, ring).await?,
+        None => keys::encrypted_keys::can_decrypt_keys(conn, ring).await?,
     };
     if is_ours { Ok(()) } else { Err(Error::Refused(WRONG_KEY_MESSAGE.to_owned())) }
 }

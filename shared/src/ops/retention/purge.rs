@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     domain::tenancy::{
-        audit::{self, Action},
+        audit::{self, AuditAction},
         org,
     },
     ops::erasure,
@@ -175,7 +175,7 @@ async fn advance_to_next_kind(ctx: &PurgeContext<'_>, run: &mut RetentionRun) ->
     let now = ctx.origin.now();
     let removed = q!(&mut tx, fetch_optional scalar i64, sql, run.org_id, run.id, now)?;
     if removed.is_some_and(|removed| removed > 0) {
-        audit::record_system_action(&mut tx, ctx.origin, run.org_id, Action::RetentionPurged, Some(run.id));
+        audit::record_system_action(&mut tx, ctx.origin, run.org_id, AuditAction::RetentionPurged, Some(run.id));
     }
     tx.commit().await?;
     Ok(false)

@@ -10,7 +10,7 @@ use crate::platform::{
     error::Result,
     id::DEMO_ORG,
     live,
-    tasks::{Kind, TaskStatus},
+    tasks::{TaskKind, TaskStatus},
 };
 
 /// Outcome of a copied task that has come due.
@@ -25,36 +25,38 @@ enum TaskDisposition {
 }
 
 /// Every kind of task must be decided here: one that sends and goes on sends twice.
-fn task_disposition(kind: Kind) -> TaskDisposition {
+fn task_disposition(kind: TaskKind) -> TaskDisposition {
     match kind {
-        Kind::ReconcileDelivery
-        | Kind::ProcessInboundSms
-        | Kind::FetchMedia
-        | Kind::RedrawPhotos
-        | Kind::SettleCheckout
-        | Kind::ExpireCheckout
-        | Kind::Reconcile
-        | Kind::CheckAccount
-        | Kind::SettleSubscription
-        | Kind::CancelSubscriptionAttempt
-        | Kind::CheckSla
-        | Kind::SendMessage
-        | Kind::SendEmail
-        | Kind::SendInstallMail
-        | Kind::FollowUp
-        | Kind::Recount
-        | Kind::SeedDemo
-        | Kind::Noop => TaskDisposition::Continues,
-        Kind::PushAlert
-        | Kind::EscalateAlert
-        | Kind::TestDevice
-        | Kind::NotifyCrew
-        | Kind::SendPulse
-        | Kind::DeliverWebhook
-        | Kind::SendNumberCode => TaskDisposition::Finished,
-        Kind::SendReceipt | Kind::FinalizeDocument | Kind::SignCopy | Kind::BillJob | Kind::RefundCard => {
-            TaskDisposition::NeedsReview
-        }
+        TaskKind::ReconcileDelivery
+        | TaskKind::ProcessInboundSms
+        | TaskKind::FetchMedia
+        | TaskKind::RedrawPhotos
+        | TaskKind::SettleCheckout
+        | TaskKind::ExpireCheckout
+        | TaskKind::Reconcile
+        | TaskKind::CheckAccount
+        | TaskKind::SettleSubscription
+        | TaskKind::CancelSubscriptionAttempt
+        | TaskKind::CheckSla
+        | TaskKind::SendMessage
+        | TaskKind::SendEmail
+        | TaskKind::SendInstallMail
+        | TaskKind::FollowUp
+        | TaskKind::Recount
+        | TaskKind::SeedDemo
+        | TaskKind::Noop => TaskDisposition::Continues,
+        TaskKind::PushAlert
+        | TaskKind::EscalateAlert
+        | TaskKind::TestDevice
+        | TaskKind::NotifyCrew
+        | TaskKind::SendPulse
+        | TaskKind::DeliverWebhook
+        | TaskKind::SendNumberCode => TaskDisposition::Finished,
+        TaskKind::SendReceipt
+        | TaskKind::FinalizeDocument
+        | TaskKind::SignCopy
+        | TaskKind::BillJob
+        | TaskKind::RefundCard => TaskDisposition::NeedsReview,
     }
 }
 
@@ -159,7 +161,7 @@ async fn suppress_tasks(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) 
         "SELECT DISTINCT kind FROM task WHERE status IN ('ready', 'running') AND run_at <= $1 AND created_at < $2";
     for name in q!(&mut *tx, fetch_all scalar String, sql, now, before)? {
         // A kind that this version does not know is not run by it either.
-        let status = match Kind::from_name(&name).map(task_disposition) {
+        let status = match TaskKind::from_name(&name).map(task_disposition) {
             Some(TaskDisposition::Finished) => TaskStatus::Done,
             Some(TaskDisposition::NeedsReview) => TaskStatus::Dead,
             Some(TaskDisposition::Continues) | None => continue,

@@ -15,7 +15,7 @@ use crate::{
         db::{Tx, q},
         error::Result,
         id::{DemoRequestId, OrgId, SubscriptionId},
-        tasks::{self, Kind, NewTask},
+        tasks::{self, NewTask, TaskKind},
     },
 };
 
@@ -54,7 +54,7 @@ async fn enqueue_cancellations(
 ) -> Result<()> {
     let task = |id: SubscriptionId| NewTask {
         org,
-        kind: Kind::CancelSubscriptionAttempt,
+        kind: TaskKind::CancelSubscriptionAttempt,
         subject: Some(id.0),
         run_at: origin.now(),
         unique_key: format!("cancel_subscription_attempt:{id}"),

@@ -6,7 +6,7 @@ use secrecy::SecretString;
 
 use crate::{
     platform::config::EnvVars,
-    providers::payments::{StripeCredentials, WebhookSecret, subscription_fact::BillingPlan},
+    providers::payments::{StripeCredentials, WebhookSecret, subscription_snapshot::BillingPlan},
 };
 
 /// Marker in keys of test mode.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{BillingContext, apply_snapshot, look};
+use super::{BillingContext, apply_snapshot, polling};
 use crate::{
     platform::{
         db::{Tx, q},
@@ -107,7 +107,7 @@ pub async fn handle_billing_event(tx: &mut Tx, ctx: BillingContext<'_>, event: &
         },
     };
     match of {
-        Some(of) => look::enqueue_poll_now(tx, ctx.origin, of, &event.id).await,
+        Some(of) => polling::enqueue_poll_now(tx, ctx.origin, of, &event.id).await,
         None => Ok(()),
     }
 }

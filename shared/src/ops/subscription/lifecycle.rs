@@ -4,9 +4,9 @@
 //! the demonstration. An unpaid or ended subscription leaves 14 days without restriction; then the business is
 //! read-only and can export its data, which is kept for 60 days at least.
 
-use crate::providers::payments::subscription_fact::BillingPlan;
-use crate::providers::payments::subscription_fact::StripeSubscriptionStatus;
-use crate::providers::payments::subscription_fact::SubscriptionSnapshot;
+use crate::providers::payments::subscription_snapshot::BillingPlan;
+use crate::providers::payments::subscription_snapshot::StripeSubscriptionStatus;
+use crate::providers::payments::subscription_snapshot::SubscriptionSnapshot;
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,7 @@ use super::{
     BillingConfig, SubscriptionRecord, SubscriptionState, SubscriptionStatus,
     lifecycle::{self, DATA_RETENTION, NOTICE_PERIOD},
 };
-use crate::{platform::money::Cents, providers::payments::subscription_fact::BillingPlan};
+use crate::{platform::money::Cents, providers::payments::subscription_snapshot::BillingPlan};
 
 /// State of a business's subscription.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{SystemFacts, ToolHealth, facts::WAITING_COUNTED};
-use crate::{domain::tenancy::org::Profile, platform::money::group_thousands};
+use crate::{domain::tenancy::org::OrgProfile, platform::money::group_thousands};
 
 /// A task that is not taken for this long is late.
 const LATE_AFTER: Duration = Duration::minutes(1);
@@ -28,7 +28,7 @@ pub struct ToolCheck {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Probe {
+pub struct ProbeResult {
     pub ok: bool,
     pub detail: String,
 }
@@ -47,7 +47,7 @@ impl ToolCheck {
         if fine { Self::new(name, ToolHealth::Operational, well) } else { Self::new(name, ToolHealth::Degraded, ill) }
     }
 
-    pub(super) fn from_probe(name: &'static str, probe: &Probe) -> Self {
+    pub(super) fn from_probe(name: &'static str, probe: &ProbeResult) -> Self {
         Self::ok_or_degraded(probe.ok, name, &probe.detail, &probe.detail)
     }
 }
@@ -154,7 +154,7 @@ pub(super) fn check_metrics(facts: &SystemFacts, now: DateTime<Utc>) -> ToolChec
     }
 }
 
-pub(super) fn check_recipients(profile: &Profile) -> ToolCheck {
+pub(super) fn check_recipients(profile: &OrgProfile) -> ToolCheck {
     let count = profile.recipients.len();
     ToolCheck::ok_or_degraded(count > 0, "People to tell", count.to_string(), "nobody is on the list in Organization")
 }

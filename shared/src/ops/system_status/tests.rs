@@ -6,17 +6,17 @@ use super::*;
 use crate::{
     domain::{
         messaging::message::MessageChannel,
-        tenancy::org::{Org, OrgSettings, Switches, Wordings},
+        tenancy::org::{FeatureSwitches, Org, OrgSettings, OrgWordings},
     },
     platform::recipient::Recipient,
 };
 
-fn profile() -> Profile {
-    Profile {
+fn profile() -> OrgProfile {
+    OrgProfile {
         org: Org { phone: None, review_link: Some("https://example.com/r".into()), ..Org::acme() },
-        switches: Switches::ALL_ON,
+        switches: FeatureSwitches::ALL_ON,
         settings: OrgSettings::default(),
-        wordings: Wordings::default(),
+        wordings: OrgWordings::default(),
         has_bookable_crew: false,
         has_device: false,
         reaches_office: false,
@@ -25,16 +25,16 @@ fn profile() -> Profile {
     }
 }
 
-fn probes(texts: bool, email: bool) -> Probes {
-    let probe = |ok| Probe { ok, detail: "asked".into() };
-    Probes { texts: probe(texts), email: probe(email) }
+fn probes(texts: bool, email: bool) -> ProviderProbes {
+    let probe = |ok| ProbeResult { ok, detail: "asked".into() };
+    ProviderProbes { texts: probe(texts), email: probe(email) }
 }
 
 fn alive(now: DateTime<Utc>) -> SystemFacts {
     SystemFacts { worker_seen: Some(now), counted_at: Some(now), ..SystemFacts::default() }
 }
 
-fn healths(profile: &Profile, facts: &SystemFacts, probes: &Probes, now: DateTime<Utc>) -> Vec<ToolHealth> {
+fn healths(profile: &OrgProfile, facts: &SystemFacts, probes: &ProviderProbes, now: DateTime<Utc>) -> Vec<ToolHealth> {
     build_tool_statuses(profile, facts, probes, now).into_iter().map(|tool| tool.status).collect()
 }
 
@@ -68,7 +68,10 @@ fn job_tracker_is_idle_until_a_job_is_booked_or_a_visit_message_sent() {
     {
         let facts = SystemFacts { last_booked, last_job_message, ..alive(now) };
         let tracker = build_tool_statuses(&profile(), &facts, &probes(true, true), now).swap_remove(2);
-        assert_eq!((tracker.tool, tracker.last_success_at, tracker.detail.as_str()), (Tool::JobTracker, last, WELL));
+        assert_eq!(
+            (tracker.tool, tracker.last_success_at, tracker.detail.as_str()),
+            (ProductTool::JobTracker, last, WELL)
+        );
     }
 }
 

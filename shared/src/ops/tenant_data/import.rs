@@ -21,8 +21,8 @@ use crate::{
     domain::{
         growth::metrics,
         tenancy::{
-            account::password::Hasher,
-            audit::{self, Action, Actor, chain},
+            account::password::PasswordHashPool,
+            audit::{self, AuditAction, AuditActor, chain},
             trust_level,
         },
     },
@@ -90,7 +90,8 @@ pub async fn import_archive(
     // Run only by the operator, and only on an install without a business.
     trust_level::mark_trusted(&mut tx, origin, manifest.org_id).await?;
     send_freeze::freeze_sending(&mut tx, origin, FreezeReason::Imported, manifest.exported_at).await?;
-    audit::record(&mut tx, origin, &Actor::default(), manifest.org_id, Action::BusinessImported, None).await?;
+    audit::record(&mut tx, origin, &AuditActor::default(), manifest.org_id, AuditAction::BusinessImported, None)
+        .await?;
     tx.commit().await?;
     Ok(build_report(&manifest))
 }
@@ -266,7 +267,7 @@ async fn verify_files(storage: &Storage, manifest: &ExportManifest) -> Result<()
 
 /// Sets a password for the first owner of an imported business, since passwords are not exported. Returns their email.
 /// Errors: [`Error::NotFound`] when it has no owner.
-pub async fn set_owner_password(db: &Db, hasher: &Hasher, org: OrgId, password: String) -> Result<String> {
+pub async fn set_owner_password(db: &Db, hasher: &PasswordHashPool, org: OrgId, password: String) -> Result<String> {
     let hash = hasher.hash_password(password).await?;
     let mut tx = db.begin_long().await?;
     let owner: (AccountId, String) = q!(

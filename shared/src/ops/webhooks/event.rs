@@ -17,11 +17,11 @@ macro_rules! events {
         /// Something that happened. Add, never rename: other programs are written against these words.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[schema(as = WebhookEvent)]
-        pub enum Event {
+        pub enum WebhookEvent {
             $($(#[$doc])* #[serde(rename = $text)] $name,)*
         }
 
-        impl Event {
+        impl WebhookEvent {
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// As stored and documented: `lead.created`.
@@ -60,14 +60,14 @@ pub(super) const TEST_EVENT: &str = "test";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WebhookTrigger {
-    pub event: Event,
+    pub event: WebhookEvent,
     pub lead: Option<LeadId>,
     pub job: Option<JobId>,
     /// Id of the estimate, invoice, payment, review or message.
     pub subject: Option<Uuid>,
 }
 
-impl Event {
+impl WebhookEvent {
     /// None for kinds without a webhook event.
     #[must_use]
     pub fn from_activity(kind: EventKind) -> Option<Self> {
@@ -122,31 +122,32 @@ impl Event {
 impl WebhookTrigger {
     #[must_use]
     pub fn from_activity(new: &ActivityRecorded) -> Option<Self> {
-        let event = Event::from_activity(new.kind)?;
+        let event = WebhookEvent::from_activity(new.kind)?;
         Some(Self { event, lead: Some(new.lead), job: new.job, subject: new.subject })
     }
 
     #[must_use]
     pub fn message_received(new: &MessageReceived) -> Self {
-        Self { event: Event::MessageReceived, lead: new.lead, job: None, subject: Some(new.message.0) }
+        Self { event: WebhookEvent::MessageReceived, lead: new.lead, job: None, subject: Some(new.message.0) }
     }
 
     #[must_use]
     pub fn lead_created(lead: LeadId) -> Self {
-        Self { event: Event::LeadCreated, lead: Some(lead), job: None, subject: None }
+        Self { event: WebhookEvent::LeadCreated, lead: Some(lead), job: None, subject: None }
     }
 }
 
 /// Parses the stored form. Events unknown to this version are ignored.
 #[must_use]
-pub(super) fn parse_events(stored: &str) -> Vec<Event> {
-    stored.split(' ').filter_map(Event::from_name).collect()
+pub(super) fn parse_events(stored: &str) -> Vec<WebhookEvent> {
+    stored.split(' ').filter_map(WebhookEvent::from_name).collect()
 }
 
 /// In the order of the list, each once.
 #[must_use]
-pub(super) fn format_events(events: &[Event]) -> String {
-    let names: Vec<&str> = Event::ALL.iter().filter(|event| events.contains(event)).map(|event| event.name()).collect();
+pub(super) fn format_events(events: &[WebhookEvent]) -> String {
+    let names: Vec<&str> =
+        WebhookEvent::ALL.iter().filter(|event| events.contains(event)).map(|event| event.name()).collect();
     names.join(" ")
 }
 
@@ -156,18 +157,21 @@ mod tests {
 
     #[test]
     fn stored_events_round_trip_and_unknown_event_is_skipped() {
-        let given = [Event::JobCompleted, Event::LeadCreated, Event::JobCompleted];
+        let given = [WebhookEvent::JobCompleted, WebhookEvent::LeadCreated, WebhookEvent::JobCompleted];
         assert_eq!(format_events(&given), "lead.created job.completed");
-        assert_eq!(parse_events("lead.created job.completed moon.landed "), [Event::LeadCreated, Event::JobCompleted]);
+        assert_eq!(
+            parse_events("lead.created job.completed moon.landed "),
+            [WebhookEvent::LeadCreated, WebhookEvent::JobCompleted]
+        );
         assert_eq!(parse_events(TEST_EVENT), []);
-        assert_eq!(serde_json::to_string(&Event::PaymentReversed).unwrap(), "\"payment.reversed\"");
+        assert_eq!(serde_json::to_string(&WebhookEvent::PaymentReversed).unwrap(), "\"payment.reversed\"");
     }
 
     #[test]
     fn event_names_are_unique_and_read_back() {
-        for (i, one) in Event::ALL.iter().enumerate() {
-            assert!(Event::ALL[i + 1..].iter().all(|other| other.name() != one.name()), "{}", one.name());
-            assert_eq!(Event::from_name(one.name()), Some(*one));
+        for (i, one) in WebhookEvent::ALL.iter().enumerate() {
+            assert!(WebhookEvent::ALL[i + 1..].iter().all(|other| other.name() != one.name()), "{}", one.name());
+            assert_eq!(WebhookEvent::from_name(one.name()), Some(*one));
         }
     }
 }

@@ -36,7 +36,7 @@ use crate::{
 
 mod lines;
 
-pub use lines::{Consent, ConversationLine, CustomerLead, EstimateLine, JobLine, OtherAddress};
+pub use lines::{ConversationLine, CustomerConsent, CustomerLead, EstimateLine, JobLine, OtherAddress};
 use lines::{
     exclude_known_addresses, find_conversation_line, list_consents, list_estimates, list_jobs, list_leads,
     list_named_addresses, load_other_contacts,
@@ -47,7 +47,8 @@ const MOST: i64 = 100;
 /// Everything about a customer.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Customer {
+#[schema(as = Customer)]
+pub struct CustomerDetail {
     /// Another one than was asked for, when that was merged into this.
     pub id: CustomerId,
     pub name: String,
@@ -80,7 +81,7 @@ pub struct Customer {
     pub sms_opt_out: Option<OptOut>,
     pub created_at: DateTime<Utc>,
     /// What they agreed to and what not, newest first.
-    pub consents: Vec<Consent>,
+    pub consents: Vec<CustomerConsent>,
     pub properties: Vec<Property>,
     /// Addresses that their requests and jobs named, and that are not among the places.
     pub other_addresses: Vec<OtherAddress>,
@@ -128,7 +129,7 @@ pub async fn get(
     asked: CustomerId,
     now: DateTime<Utc>,
     today: NaiveDate,
-) -> Result<Customer> {
+) -> Result<CustomerDetail> {
     let id = resolve_merged(&mut *conn, org, asked).await?;
     let row = q!(
         &mut *conn,
@@ -152,7 +153,7 @@ pub async fn get(
     let others = load_other_contacts(&mut *conn, (org, id), &numbers, (current, row.email.as_deref())).await?;
     let phone = (ContactPointKind::Phone, current);
     let email = (ContactPointKind::Email, row.email.as_deref());
-    Ok(Customer {
+    Ok(CustomerDetail {
         id,
         other_phones: others.phones,
         other_emails: others.emails,

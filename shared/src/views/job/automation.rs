@@ -8,7 +8,7 @@ use crate::{
     domain::{
         growth::review::{self, request_list::ReviewRequestView},
         messaging::message::{MessageChannel, MessageDirection, MessageKind, MessageView},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
         db::{AsConn, q},
@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = JobAutomation)]
-pub struct Automation {
+pub struct JobAutomation {
     pub name: &'static str,
     pub is_on: bool,
     pub detail: String,
@@ -66,11 +66,11 @@ pub async fn list_waiting_reminders(conn: &mut dyn AsConn, org: OrgId, lead: Lea
 
 #[must_use]
 pub fn build_automation_status(
-    profile: &Profile,
+    profile: &OrgProfile,
     messages: &[MessageView],
     waiting: &[DateTime<Utc>],
     ask: Option<&ReviewRequestView>,
-) -> Vec<Automation> {
+) -> Vec<JobAutomation> {
     let answers = [MessageKind::AutoReply, MessageKind::MissedCall, MessageKind::TextReply];
     let answer = messages.iter().rev().find(|m| m.direction == MessageDirection::Out && answers.contains(&m.kind));
     let answered = match answer {
@@ -89,13 +89,17 @@ pub fn build_automation_status(
         [next, ..] => format!("{} reminders wait, the next: {}.", waiting.len(), format_time(profile, *next)),
     };
     vec![
-        Automation { name: "Auto-reply", is_on: profile.switches.automated_communications, detail: answered },
-        Automation { name: "Job tracking", is_on: profile.switches.job_tracking, detail: reminders },
-        Automation { name: "Reviews", is_on: profile.switches.review_collection, detail: review_detail(profile, ask) },
+        JobAutomation { name: "Auto-reply", is_on: profile.switches.automated_communications, detail: answered },
+        JobAutomation { name: "Job tracking", is_on: profile.switches.job_tracking, detail: reminders },
+        JobAutomation {
+            name: "Reviews",
+            is_on: profile.switches.review_collection,
+            detail: review_detail(profile, ask),
+        },
     ]
 }
 
-fn review_detail(profile: &Profile, ask: Option<&ReviewRequestView>) -> String {
+fn review_detail(profile: &OrgProfile, ask: Option<&ReviewRequestView>) -> String {
     let reason = |ask: &ReviewRequestView| ask.reason.clone().unwrap_or_default();
     match ask {
         None => "They are asked for a review when the work is done.".to_owned(),
@@ -112,6 +116,6 @@ fn review_detail(profile: &Profile, ask: Option<&ReviewRequestView>) -> String {
     }
 }
 
-fn format_time(profile: &Profile, at: DateTime<Utc>) -> String {
+fn format_time(profile: &OrgProfile, at: DateTime<Utc>) -> String {
     at.with_timezone(&profile.org.zone()).format("%a, %b %-d, %-I:%M %p").to_string()
 }

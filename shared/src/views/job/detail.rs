@@ -5,9 +5,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    automation::{self, Automation, JobMessage},
+    automation::{self, JobAutomation, JobMessage},
     list::UNASSIGNED,
-    timeline::Step,
+    timeline::TimelineStep,
 };
 use crate::{
     domain::{
@@ -18,7 +18,7 @@ use crate::{
         },
         tenancy::{
             activity_log::EventKind,
-            org::{OrgContext, Profile},
+            org::{OrgContext, OrgProfile},
         },
         work::{
             activity::{EventView, UndoableEvent},
@@ -127,12 +127,12 @@ pub struct JobDetail {
     pub undo: Option<UndoableEvent>,
     /// The eleven steps.
     #[schema(min_items = 11, max_items = 11)]
-    pub timeline: Vec<Step>,
+    pub timeline: Vec<TimelineStep>,
     /// Oldest first.
     pub events: Vec<EventView>,
     /// Newest first. A crew sees photos only.
     pub files: Vec<FileView>,
-    pub automation: Vec<Automation>,
+    pub automation: Vec<JobAutomation>,
     /// To the customer, newest first; empty for a crew.
     pub messages: Vec<JobMessage>,
 }
@@ -145,7 +145,7 @@ pub async fn get(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, sight: JobScope, i
 
 impl JobPageData {
     #[expect(clippy::too_many_lines, reason = "one line for each field of the page")]
-    fn into_detail(self, profile: &Profile, sight: JobScope) -> JobDetail {
+    fn into_detail(self, profile: &OrgProfile, sight: JobScope) -> JobDetail {
         let (timeline, automation) = (
             self.build_timeline(profile),
             automation::build_automation_status(profile, &self.messages, &self.waiting, self.ask.as_ref()),

@@ -34,7 +34,8 @@ pub enum StepStatus {
 
 /// One of the eleven.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Step {
+#[schema(as = Step)]
+pub struct TimelineStep {
     #[schema(maximum = 10)]
     pub step: u8,
     pub title: &'static str,
@@ -112,7 +113,7 @@ impl StepDraft {
 }
 
 #[must_use]
-pub fn build_steps(facts: &TimelineFacts<'_>) -> Vec<Step> {
+pub fn build_steps(facts: &TimelineFacts<'_>) -> Vec<TimelineStep> {
     let draft = [
         facts.received_step(),
         facts.auto_reply_step(),
@@ -131,7 +132,7 @@ pub fn build_steps(facts: &TimelineFacts<'_>) -> Vec<Step> {
         .map(|((step, title), draft)| {
             let StepDraft { description, status, at, by, how } = draft;
             let title = if step == ON_SITE_STEP && facts.is_on_the_way() { ON_THE_WAY_TITLE } else { title };
-            Step { step, title, description, status, at, by, how }
+            TimelineStep { step, title, description, status, at, by, how }
         })
         .collect()
 }

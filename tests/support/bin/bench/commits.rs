@@ -7,7 +7,7 @@ use shared::platform::{
     db::{Db, q},
 };
 use sqlx::{Sqlite, SqlitePool};
-use tests::ground::Ground;
+use tests::test_install::TestInstall;
 use uuid::Uuid;
 
 use crate::figures::rate;
@@ -17,8 +17,8 @@ const FOR: Duration = Duration::from_secs(3);
 const BODY: &str = "Ann Smith, 5125550142, plumbing, 78701, the kitchen sink leaks and the water will not stop";
 
 /// Two inserts and a commit, repeated on `connections` at once.
-pub async fn per_second(ground: &Ground, connections: usize) -> f64 {
-    let db = ground.open().await;
+pub async fn per_second(install: &TestInstall, connections: usize) -> f64 {
+    let db = install.open().await;
     let mut tx = db.begin().await.expect("a transaction");
     for table in [
         "CREATE TABLE bare_lead (id UUID PRIMARY KEY, body TEXT NOT NULL)",

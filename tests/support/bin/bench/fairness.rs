@@ -14,8 +14,8 @@ use tests::{
     addresses::phone,
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
-    ground::{Business, Ground},
     processes::{through, worker},
+    test_install::{Business, TestInstall},
 };
 
 use crate::{
@@ -35,12 +35,12 @@ const STARTS: usize = 1_000;
 const LEAST_SHARE: f64 = 7.0;
 
 /// One text of one business beside another's ten thousand.
-pub async fn one_beside_many(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let (twilio, db, env) = stage(ground).await;
+pub async fn one_beside_many(engine: &str, install: &TestInstall, figures: &mut Figures) {
+    let (twilio, db, env) = stage(install).await;
     let acme = Business::open(&db, "Acme Plumbing").await.profile.org.id;
     let best = Business::open(&db, "Best Roofing").await.profile.org.id;
     queue(&db, acme, 0, BACKLOG).await;
-    let _worker = worker(ground, &env).await;
+    let _worker = worker(install, &env).await;
     tokio::time::sleep(HEAD_START).await;
     let asked = now_us();
     queue(&db, best, BACKLOG, 1).await;
@@ -53,13 +53,13 @@ pub async fn one_beside_many(engine: &str, ground: &Ground, figures: &mut Figure
 }
 
 /// Ten businesses with a backlog each: the share of starts of the least served one.
-pub async fn ten_backlogs(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let (twilio, db, env) = stage(ground).await;
+pub async fn ten_backlogs(engine: &str, install: &TestInstall, figures: &mut Figures) {
+    let (twilio, db, env) = stage(install).await;
     for shop in 0..SHOPS {
         let org = Business::open(&db, &format!("Shop {shop}")).await.profile.org.id;
         queue(&db, org, shop * EACH, EACH).await;
     }
-    let _worker = worker(ground, &env).await;
+    let _worker = worker(install, &env).await;
     let arrived = tokio::time::timeout(Duration::from_mins(1), twilio.wait_for_requests(STARTS)).await;
     assert!(arrived.is_ok(), "{STARTS} texts were not sent within a minute");
     let mut starts: HashMap<usize, usize> = (0..SHOPS).map(|shop| (shop, 0)).collect();
@@ -75,10 +75,10 @@ pub async fn ten_backlogs(engine: &str, ground: &Ground, figures: &mut Figures) 
     db.close().await;
 }
 
-async fn stage(ground: &Ground) -> (FakeTwilio, Db, tests::processes::Env) {
+async fn stage(install: &TestInstall) -> (FakeTwilio, Db, tests::processes::Env) {
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     let env = through(&twilio, &smtp);
-    (twilio, ground.open().await, env)
+    (twilio, install.open().await, env)
 }
 
 const FIRST: usize = 2_000_000;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use tests::{ground::Ground, processes::api};
+use tests::{processes::api, test_install::TestInstall};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -27,12 +27,12 @@ const SETTLE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Opens them as fast as they are accepted, and measures the API's memory and one request.
-pub async fn heads(engine: &str, ground: &Ground, figures: &mut Figures) {
+pub async fn heads(engine: &str, install: &TestInstall, figures: &mut Figures) {
     if !may_open() {
         eprintln!("half-open connections are left out: this process may not open {HANDLES} files (ulimit -n)");
         return;
     }
-    let api = api(ground, &[]).await;
+    let api = api(install, &[]).await;
     let address = api.url.trim_start_matches("http://").to_owned();
     tokio::time::sleep(SETTLE).await;
     let before = megabytes(&api.program);

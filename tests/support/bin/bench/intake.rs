@@ -12,8 +12,8 @@ use reqwest::{Client, RequestBuilder, multipart::Form};
 use serde_json::json;
 use shared::platform::db::q;
 use tests::{
-    ground::{Business, Ground, email, phone},
     processes::{Api, api, http_client},
+    test_install::{Business, TestInstall, email, phone},
 };
 
 use crate::{
@@ -34,16 +34,16 @@ const ALONE_KB: f64 = 150.0;
 /// One of the two public forms of visitor `number`.
 pub type Ask = fn(&Client, &str, usize) -> RequestBuilder;
 
-pub async fn leads(engine: &str, ground: &Ground, bare: f64, figures: &mut Figures) {
-    let db = ground.open().await;
+pub async fn leads(engine: &str, install: &TestInstall, bare: f64, figures: &mut Figures) {
+    let db = install.open().await;
     Business::open(&db, "Acme Plumbing").await;
     db.close().await;
-    let api = api(ground, &[]).await;
+    let api = api(install, &[]).await;
     let numbers = Arc::new(AtomicUsize::new(0));
     let forms: [(&str, Ask); 2] = [("quote form, JSON", quote), ("lead form, multipart", lead)];
     for (name, ask) in forms {
         load(&api.url, ask, &numbers, (CONNECTIONS, Limit::Count(WARM))).await;
-        settle(ground).await;
+        settle(install).await;
         let (began, before) = (Instant::now(), written_kb(&api));
         let mut times = load(&api.url, ask, &numbers, (CONNECTIONS, Limit::Until(began + FOR))).await;
         let per_second = rate(times.len(), began.elapsed().as_secs_f64());
@@ -82,8 +82,8 @@ fn written_kb(api: &Api) -> f64 {
 
 /// PostgreSQL does this by itself within a minute of the first rows: without statistics it checks foreign keys by
 /// scanning all leads of the business, and only the first minute would be measured.
-async fn settle(ground: &Ground) {
-    let db = ground.open().await;
+async fn settle(install: &TestInstall) {
+    let db = install.open().await;
     let mut tx = db.begin().await.expect("a transaction");
     q!(&mut tx, execute, "ANALYZE").expect("statistics");
     tx.commit().await.expect("a commit");

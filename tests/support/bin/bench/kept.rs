@@ -15,8 +15,8 @@ use shared::{
     },
 };
 use tests::{
-    ground::Ground,
     processes::{Env, Program, api},
+    test_install::TestInstall,
 };
 use uuid::Uuid;
 
@@ -36,16 +36,16 @@ const SLOWER: f64 = 2.0;
 const BACK_SECONDS: f64 = 300.0;
 
 /// Fills the database, writes during a backup, and restores it elsewhere.
-pub async fn backup_and_back(engine: &str, [ground, elsewhere]: [Ground; 2], figures: &mut Figures) {
-    let db = ground.open().await;
+pub async fn backup_and_back(engine: &str, [test_install, elsewhere]: [TestInstall; 2], figures: &mut Figures) {
+    let db = test_install.open().await;
     let org = fill(&db).await;
     let (mut quiet, _) = write_while(&db, org, async || tokio::time::sleep(QUIET).await).await;
     let (mut meanwhile, seconds) = write_while(&db, org, async || {
-        let mut making = Program::start_doing("api", &["backup"], &ground, &floorless());
+        let mut making = Program::start_doing("api", &["backup"], &test_install, &floorless());
         assert!(making.ended(LONGEST).await.success(), "{}", making.log());
     })
     .await;
-    let (folder, bytes) = newest(&ground).await;
+    let (folder, bytes) = newest(&test_install).await;
     let limit = quantile(&mut quiet, 0.95);
     figures.add(engine, "size of the backup", bytes, "MB", Goal::None);
     figures.add(engine, "a backup, made and read back", seconds, "s", Goal::None);
@@ -63,7 +63,7 @@ fn floorless() -> Env {
 }
 
 /// Seconds until the copy answers; it must have every lead, and sends nothing.
-async fn back(folder: &std::path::Path, elsewhere: &Ground) -> f64 {
+async fn back(folder: &std::path::Path, elsewhere: &TestInstall) -> f64 {
     let began = Instant::now();
     let words = ["restore", folder.to_str().expect("a plain path"), "--replace"];
     let mut restore = Program::start_doing("api", &words, elsewhere, &floorless());
@@ -81,8 +81,8 @@ async fn back(folder: &std::path::Path, elsewhere: &Ground) -> f64 {
     seconds
 }
 
-async fn newest(ground: &Ground) -> (PathBuf, f64) {
-    let folder = ground.folder().join("backups");
+async fn newest(test_install: &TestInstall) -> (PathBuf, f64) {
+    let folder = test_install.folder().join("backups");
     let name = backup::list_backups(&folder).await.expect("the backups").pop().expect("a backup");
     let made = folder.join(name);
     let manifest = backup::read_manifest(&made).await.expect("its manifest");

@@ -13,7 +13,7 @@ use shared::{
     },
     views::lead::{self, LeadListFilter},
 };
-use tests::ground::Ground;
+use tests::test_install::TestInstall;
 use uuid::Uuid;
 
 use crate::figures::{Figures, Goal, quantile, rate};
@@ -33,8 +33,8 @@ const APART: Duration = Duration::hours(87);
 /// Days of the daily figures.
 const DAYS: u64 = 30;
 
-pub async fn lists(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let db = ground.open().await;
+pub async fn lists(engine: &str, install: &TestInstall, figures: &mut Figures) {
+    let db = install.open().await;
     let mut orgs = fill(&db, SMALL_ORGS).await;
     let small = Read::of(&db, &orgs).await;
     orgs.extend(fill(&db, LARGE_ORGS - SMALL_ORGS).await);

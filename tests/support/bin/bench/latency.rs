@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tests::{
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
-    ground::{Business, Ground, phone},
     processes::{api, http_client, through, worker},
+    test_install::{Business, TestInstall, phone},
 };
 
 use crate::{
@@ -22,14 +22,14 @@ const P50_MS: f64 = 15.0;
 const P99_MS: f64 = 60.0;
 
 /// Measured from the visitor's 201, which follows the commit, and from the sending of the form.
-pub async fn to_the_provider(engine: &str, ground: &Ground, figures: &mut Figures) {
+pub async fn to_the_provider(engine: &str, test_install: &TestInstall, figures: &mut Figures) {
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
-    let db = ground.open().await;
+    let db = test_install.open().await;
     Business::open(&db, "Acme Plumbing").await;
     db.close().await;
     let env = through(&twilio, &smtp);
-    let api = api(ground, &env).await;
-    let _worker = worker(ground, &env).await;
+    let api = api(test_install, &env).await;
+    let _worker = worker(test_install, &env).await;
     let client = http_client();
     let (mut after_answer, mut after_form) = (Vec::new(), Vec::new());
     for number in 0..WARM + LEADS {

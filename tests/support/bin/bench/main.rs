@@ -9,13 +9,13 @@
 
 use std::process::ExitCode;
 
-use tests::ground::Ground;
+use tests::test_install::TestInstall;
 
+mod business_history;
 mod commits;
 mod drain;
 mod fairness;
 mod figures;
-mod firm;
 mod half_open;
 mod intake;
 mod kept;
@@ -85,7 +85,7 @@ async fn run() -> ExitCode {
         }
         long_parts(engine, &wants, &mut figures).await;
         if has("--large") || only == Some("--figures") {
-            large::lists(engine, &ground(engine).await, &mut figures).await;
+            large::lists(engine, &install(engine).await, &mut figures).await;
         }
         // A long run may be interrupted: earlier figures are printed first.
         eprintln!("{}", figures.table());
@@ -100,48 +100,48 @@ async fn run() -> ExitCode {
 
 async fn long_parts(engine: &str, wants: &impl Fn(&str) -> bool, figures: &mut Figures) {
     if wants("--sign-in") {
-        sign_in::measure_addresses(engine, &ground(engine).await, figures).await;
+        sign_in::measure_addresses(engine, &install(engine).await, figures).await;
     }
     if wants("--queue") {
-        queue_depth::claims(engine, &ground(engine).await, figures).await;
+        queue_depth::claims(engine, &install(engine).await, figures).await;
     }
     if wants("--visitors") {
-        visitors::photos_and_memory(engine, [&ground(engine).await, &ground(engine).await], figures).await;
+        visitors::photos_and_memory(engine, [&install(engine).await, &install(engine).await], figures).await;
     }
     if wants("--soak") {
-        soak::soak(engine, [&ground(engine).await, &ground(engine).await], figures).await;
+        soak::soak(engine, [&install(engine).await, &install(engine).await], figures).await;
     }
     if wants("--kept") {
-        kept::backup_and_back(engine, [ground(engine).await, ground(engine).await], figures).await;
+        kept::backup_and_back(engine, [install(engine).await, install(engine).await], figures).await;
     }
 }
 
-async fn ground(engine: &str) -> Ground {
-    if engine == "PostgreSQL" { Ground::postgres().await } else { Ground::sqlite() }
+async fn install(engine: &str) -> TestInstall {
+    if engine == "PostgreSQL" { TestInstall::postgres().await } else { TestInstall::sqlite() }
 }
 
 async fn measure(engine: &str, figures: &mut Figures) {
-    let alone = commits::per_second(&ground(engine).await, 1).await;
+    let alone = commits::per_second(&install(engine).await, 1).await;
     figures.add(engine, "bare lead + task commits, 1 connection", alone, "per s", Goal::None);
-    let bare = commits::per_second(&ground(engine).await, CONNECTIONS).await;
+    let bare = commits::per_second(&install(engine).await, CONNECTIONS).await;
     figures.add(engine, "bare lead + task commits, 16 connections", bare, "per s", Goal::None);
-    intake::leads(engine, &ground(engine).await, bare, figures).await;
-    latency::to_the_provider(engine, &ground(engine).await, figures).await;
-    drain::noops(engine, &ground(engine).await, figures).await;
-    drain::noops_of_one_business(engine, &ground(engine).await, figures).await;
+    intake::leads(engine, &install(engine).await, bare, figures).await;
+    latency::to_the_provider(engine, &install(engine).await, figures).await;
+    drain::noops(engine, &install(engine).await, figures).await;
+    drain::noops_of_one_business(engine, &install(engine).await, figures).await;
     rest::cold_start(engine, figures).await;
-    rest::at_rest(engine, &ground(engine).await, figures).await;
-    half_open::heads(engine, &ground(engine).await, figures).await;
+    rest::at_rest(engine, &install(engine).await, figures).await;
+    half_open::heads(engine, &install(engine).await, figures).await;
 }
 
 async fn phone_and_backlogs(engine: &str, figures: &mut Figures) {
-    phone::webhook(engine, &ground(engine).await, figures).await;
-    phone::missed_calls(engine, &ground(engine).await, figures).await;
-    fairness::one_beside_many(engine, &ground(engine).await, figures).await;
-    fairness::ten_backlogs(engine, &ground(engine).await, figures).await;
+    phone::webhook(engine, &install(engine).await, figures).await;
+    phone::missed_calls(engine, &install(engine).await, figures).await;
+    fairness::one_beside_many(engine, &install(engine).await, figures).await;
+    fairness::ten_backlogs(engine, &install(engine).await, figures).await;
 }
 
 async fn lists_and_times(engine: &str, figures: &mut Figures) {
-    slots::of_a_month(engine, &ground(engine).await, figures).await;
-    paid::lists(engine, [ground(engine).await, ground(engine).await], figures).await;
+    slots::of_a_month(engine, &install(engine).await, figures).await;
+    paid::lists(engine, [install(engine).await, install(engine).await], figures).await;
 }

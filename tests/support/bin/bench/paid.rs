@@ -9,7 +9,7 @@ use serde_json::Value;
 use shared::{
     domain::tenancy::{
         account::{self, NewAccount, RegistrationOutcome},
-        audit::Actor,
+        audit::AuditActor,
         org, session, trust_level,
     },
     platform::{
@@ -21,13 +21,13 @@ use shared::{
 };
 use tests::{
     addresses::email,
-    ground::Ground,
     processes::{Api, api, http_client},
+    test_install::TestInstall,
 };
 
 use crate::{
+    business_history::{self, BusinessHistory},
     figures::{Figures, Goal, quantile},
-    firm::{self, Firm},
 };
 
 const FEW: u64 = 1_000;
@@ -45,7 +45,7 @@ const GROWN_MS: f64 = 150.0;
 
 struct BenchBusiness {
     /// Keeps the folder and the database.
-    _ground: Ground,
+    _ground: TestInstall,
     db: Db,
     org: OrgId,
     api: Api,
@@ -55,7 +55,7 @@ struct BenchBusiness {
     requests: u64,
 }
 
-pub async fn lists(engine: &str, grounds: [Ground; 2], figures: &mut Figures) {
+pub async fn lists(engine: &str, grounds: [TestInstall; 2], figures: &mut Figures) {
     let [new, old] = grounds;
     let businesses = [BenchBusiness::open(new, FEW, 0).await, BenchBusiness::open(old, MANY, BESIDE).await];
     for Look { name, path, when, limit } in looks() {
@@ -114,7 +114,7 @@ fn looks() -> [Look; 15] {
         look("100 old jobs", |business| format!("/api/jobs?cursor={}", business.old())),
         look("tiles of the jobs", |_| "/api/jobs/summary".to_owned()),
         look("a week of 60 jobs, 8 crews", |_| {
-            format!("/api/schedule?days=7&from={}", firm::monday(ClockRng::system().now()))
+            format!("/api/schedule?days=7&from={}", business_history::monday(ClockRng::system().now()))
         }),
         look("newest 50 customers", |_| "/api/customers".to_owned()),
         look("newest 100 invoices", |_| "/api/invoices".to_owned()),
@@ -130,28 +130,28 @@ fn looks() -> [Look; 15] {
 }
 
 impl BenchBusiness {
-    async fn open(ground: Ground, requests: u64, beside: usize) -> Self {
-        let (db, origin, began) = (ground.open().await, ClockRng::system(), Instant::now());
+    async fn open(install: TestInstall, requests: u64, beside: usize) -> Self {
+        let (db, origin, began) = (install.open().await, ClockRng::system(), Instant::now());
         let (org, token) = owner(&db, &origin).await;
-        Firm::with_crews(&db, &origin, org.0).await.works(&db, 0..requests).await;
+        BusinessHistory::with_crews(&db, &origin, org.0).await.works(&db, 0..requests).await;
         for some in (0..beside).collect::<Vec<_>>().chunks(BESIDE_PER_COMMIT) {
             let mut tx = db.begin().await.expect("a transaction");
             for n in some {
                 let other = org::insert(&mut tx, &origin, &format!("Firm {n}"), "Plumbing").await.expect("an org");
                 let ages: Vec<u64> = OF_ONE_BESIDE.rev().collect();
-                Firm::small(&origin, other.id).works_in(&mut tx, &ages).await;
+                BusinessHistory::small(&origin, other.id).works_in(&mut tx, &ages).await;
             }
             tx.commit().await.expect("a commit");
         }
         settle(&db).await;
         eprintln!("  {requests} leads and jobs and {beside} firms were stored in {:?}", began.elapsed());
-        let api = api(&ground, &[]).await;
-        Self { _ground: ground, db, org: org.0, api, client: http_client(), token, slug: org.1, requests }
+        let api = api(&install, &[]).await;
+        Self { _ground: install, db, org: org.0, api, client: http_client(), token, slug: org.1, requests }
     }
 
     /// Deep in a list, with more than a page left in the new business too.
     fn old(&self) -> String {
-        let from = firm::asked_at(ClockRng::system().now(), self.requests / 5 * 2);
+        let from = business_history::asked_at(ClockRng::system().now(), self.requests / 5 * 2);
         format!("{}_{:032}", from.timestamp_millis(), 0)
     }
 
@@ -190,7 +190,7 @@ async fn owner(db: &Db, origin: &ClockRng) -> ((OrgId, String), String) {
     let RegistrationOutcome::New { org, .. } = made else { panic!("the address was known") };
     trust_level::mark_trusted(&mut tx, origin, org).await.expect("it is trusted");
     let account = account::find_by_email(&mut tx, new.email.as_str()).await.expect("a look").expect("the owner");
-    let token = session::create_session(&mut tx, origin, &account, &Actor::default()).await.expect("a session");
+    let token = session::create_session(&mut tx, origin, &account, &AuditActor::default()).await.expect("a session");
     let org = org::find(&mut tx, org).await.expect("a look").expect("the org");
     tx.commit().await.expect("a commit");
     ((org.id, org.slug), token)

@@ -10,8 +10,8 @@ use shared::{
 use tests::{
     fake_smtp::FakeSmtp,
     fake_twilio::{Call, FROM, FakeTwilio, InboundText, Product},
-    ground::{Business, Ground, phone},
     processes::{Env, api, through, worker},
+    test_install::{Business, TestInstall, phone},
 };
 
 use crate::{
@@ -32,8 +32,8 @@ const DELAY: Duration = Duration::from_secs(1);
 const LATE_P99_MS: f64 = 350.0;
 
 /// A business that texts a second after a missed call.
-async fn open(ground: &Ground) {
-    let db = ground.open().await;
+async fn open(install: &TestInstall) {
+    let db = install.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
     set(
         &db,
@@ -55,10 +55,10 @@ pub async fn set(db: &Db, business: &Business, patch: &serde_json::Value) {
 }
 
 /// Texts of as many people, each at its own time, independent of earlier answers.
-pub async fn webhook(engine: &str, ground: &Ground, figures: &mut Figures) {
+pub async fn webhook(engine: &str, install: &TestInstall, figures: &mut Figures) {
     let (twilio, env) = twilio().await;
-    open(ground).await;
-    let api = api(ground, &env).await;
+    open(install).await;
+    let api = api(install, &env).await;
     let hooks = twilio.hooks(Product::at(&api.url));
     let text = |number: usize| {
         let hooks = hooks.clone();
@@ -98,11 +98,11 @@ pub async fn webhook(engine: &str, ground: &Ground, figures: &mut Figures) {
 }
 
 /// From the end of a missed call to the first byte of the text's provider call, without the configured delay.
-pub async fn missed_calls(engine: &str, ground: &Ground, figures: &mut Figures) {
+pub async fn missed_calls(engine: &str, install: &TestInstall, figures: &mut Figures) {
     let (twilio, env) = twilio().await;
-    open(ground).await;
-    let api = api(ground, &env).await;
-    let _worker = worker(ground, &env).await;
+    open(install).await;
+    let api = api(install, &env).await;
+    let _worker = worker(install, &env).await;
     let hooks = twilio.hooks(Product::at(&api.url));
     let mut ended = Vec::with_capacity(CALLS);
     for number in 0..CALLS {

@@ -7,9 +7,9 @@ use shared::platform::{
     clock::ClockRng,
     db::Db,
     id::OrgId,
-    tasks::{self, ClaimedTask, Kind, NewTask, TaskOutcome, queue},
+    tasks::{self, ClaimedTask, NewTask, TaskKind, TaskOutcome, queue},
 };
-use tests::ground::Ground;
+use tests::test_install::TestInstall;
 
 use crate::figures::{Figures, Goal, quantile};
 
@@ -21,8 +21,8 @@ const P99_MS: f64 = 5.0;
 const WORKER: &str = "bench";
 
 /// Claims of a worker with sixteen slots, most of them taken: some businesses are at their limit of five.
-pub async fn claims(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let (db, origin) = (ground.open().await, ClockRng::system());
+pub async fn claims(engine: &str, install: &TestInstall, figures: &mut Figures) {
+    let (db, origin) = (install.open().await, ClockRng::system());
     let mut there = 0;
     for (depth, businesses) in DEPTHS {
         let orgs: Vec<OrgId> = (0..businesses).map(|_| OrgId(origin.random_uuid())).collect();
@@ -59,7 +59,7 @@ async fn fill(db: &Db, origin: &ClockRng, orgs: &[OrgId], count: usize) {
 fn noop(origin: &ClockRng, org: OrgId, n: usize) -> NewTask {
     let later = if n % 10 == 9 { Duration::days(1) } else { Duration::zero() };
     let unique_key = format!("bench:{org}:{n}");
-    NewTask { org: Some(org), kind: Kind::Noop, subject: None, run_at: origin.now() + later, unique_key }
+    NewTask { org: Some(org), kind: TaskKind::Noop, subject: None, run_at: origin.now() + later, unique_key }
 }
 
 /// Claims four at a time, and ends the oldest four whenever sixteen are held.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use tests::{
-    ground::Ground,
     processes::{Program, api, worker},
+    test_install::TestInstall,
 };
 
 use crate::figures::{Figures, Goal, quantile};
@@ -19,7 +19,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 pub async fn cold_start(engine: &str, figures: &mut Figures) {
     let mut times = Vec::new();
     for _ in 0..STARTS {
-        let api = api(&crate::ground(engine).await, &[]).await;
+        let api = api(&crate::test_install(engine).await, &[]).await;
         times.push(api.ready_after.as_secs_f64() * 1000.0);
     }
     figures.add(
@@ -32,9 +32,9 @@ pub async fn cold_start(engine: &str, figures: &mut Figures) {
 }
 
 /// Memory of both processes, and processor time of the idle worker.
-pub async fn at_rest(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let api = api(ground, &[]).await;
-    let worker = worker(ground, &[]).await;
+pub async fn at_rest(engine: &str, test_install: &TestInstall, figures: &mut Figures) {
+    let api = api(test_install, &[]).await;
+    let worker = worker(test_install, &[]).await;
     tokio::time::sleep(SETTLE).await;
     let before = (ticks(&api.program), ticks(&worker));
     tokio::time::sleep(WATCH).await;

@@ -9,15 +9,15 @@ use std::{
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::account::{self, NewAccount, password::Hasher},
+    domain::tenancy::account::{self, NewAccount, password::PasswordHashPool},
     platform::{clock::ClockRng, db::Db},
 };
 use tests::{
     addresses,
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
-    ground::Ground,
     processes::{Api, Env, api, http_client, through},
+    test_install::TestInstall,
 };
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
@@ -51,7 +51,7 @@ fn unknown(number: usize) -> String {
 }
 
 pub async fn hashes(figures: &mut Figures) {
-    let hasher = Hasher::new(ClockRng::system().entropy);
+    let hasher = PasswordHashPool::new(ClockRng::system().entropy);
     let mut times = Vec::new();
     for _ in 0..HASHES {
         let one = Instant::now();
@@ -64,15 +64,15 @@ pub async fn hashes(figures: &mut Figures) {
 }
 
 /// Sign-in, registration and reset for known and unknown addresses in turns; then simultaneous sign-ins.
-pub async fn measure_addresses(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let db = ground.open().await;
+pub async fn measure_addresses(engine: &str, install: &TestInstall, figures: &mut Figures) {
+    let db = install.open().await;
     settle(&db).await;
     db.close().await;
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     let mut env: Env = through(&twilio, &smtp);
     // Each try comes from its own network, so that the rate limit does not answer.
     env.push(("TRUSTED_PROXIES".to_owned(), "127.0.0.1".to_owned()));
-    let api = api(ground, &env).await;
+    let api = api(install, &env).await;
     let bench = SignInBench { client: http_client(), api };
     for (name, path, body) in [
         ("sign-in", "/api/auth/login", sign_in as fn(&str) -> Value),
@@ -90,7 +90,7 @@ pub async fn measure_addresses(engine: &str, ground: &Ground, figures: &mut Figu
 
 async fn settle(db: &Db) {
     let origin = ClockRng::system();
-    let hash = Hasher::new(origin.entropy.clone()).hash_password(PASSWORD.to_owned()).await.expect("a hash");
+    let hash = PasswordHashPool::new(origin.entropy.clone()).hash_password(PASSWORD.to_owned()).await.expect("a hash");
     // Sign-in, reset, registration and the load use the same accounts.
     for number in 0..TRIES {
         let new = NewAccount {

@@ -16,7 +16,7 @@ use shared::{
     },
     platform::clock::ClockRng,
 };
-use tests::ground::{Business, Ground};
+use tests::test_install::{Business, TestInstall};
 
 use crate::figures::{Figures, Goal, quantile};
 
@@ -25,8 +25,8 @@ const DAYS: i64 = 30;
 const JOBS_A_DAY: i64 = 5;
 const LOOKS: usize = 100;
 
-pub async fn of_a_month(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let db = ground.open().await;
+pub async fn of_a_month(engine: &str, install: &TestInstall, figures: &mut Figures) {
+    let db = install.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
     let (origin, org) = (&ClockRng::system(), business.profile.org.clone());
     let mut tx = db.begin().await.expect("a transaction");

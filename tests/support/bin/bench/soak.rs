@@ -21,8 +21,8 @@ use tests::{
     addresses,
     fake_smtp::FakeSmtp,
     fake_twilio::FakeTwilio,
-    ground::{Business, Ground, phone},
     processes::{Program, api, http_client, through, worker},
+    test_install::{Business, TestInstall, phone},
 };
 
 use crate::{
@@ -52,16 +52,16 @@ struct Seen {
     memory_mb: Vec<f64>,
 }
 
-pub async fn soak(engine: &str, grounds: [&Ground; 2], figures: &mut Figures) {
+pub async fn soak(engine: &str, grounds: [&TestInstall; 2], figures: &mut Figures) {
     half(engine, "soak", grounds[0], 0, figures).await;
     let backlog = EnvVars::from_process().parse_or("SOAK_BACKLOG", BACKLOG, "a number of texts");
     half(engine, "soak behind a backlog", grounds[1], backlog, figures).await;
 }
 
-async fn half(engine: &str, name: &str, ground: &Ground, backlog: usize, figures: &mut Figures) {
+async fn half(engine: &str, name: &str, test_install: &TestInstall, backlog: usize, figures: &mut Figures) {
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     twilio.take_per_second(TEXTS_PER_SECOND);
-    let db = ground.open().await;
+    let db = test_install.open().await;
     let mut slugs = Vec::new();
     for n in 0..SHOPS {
         slugs.push(Business::open(&db, &format!("Soak Plumbing {n}")).await.profile.org.slug);
@@ -71,10 +71,11 @@ async fn half(engine: &str, name: &str, ground: &Ground, backlog: usize, figures
         queue(&db, org, n * backlog / BACKLOG_SHOPS, backlog / BACKLOG_SHOPS).await;
     }
     let env = through(&twilio, &smtp);
-    let api = api(ground, &env).await;
-    let worker = worker(ground, &env).await;
+    let api = api(test_install, &env).await;
+    let worker = worker(test_install, &env).await;
     let seconds = EnvVars::from_process().parse_or("SOAK_SECONDS", FOR_SECONDS, "a number of seconds");
-    let mut seen = requests(&api.url, &slugs, Duration::from_secs(seconds), (&api.program, &worker), ground).await;
+    let mut seen =
+        requests(&api.url, &slugs, Duration::from_secs(seconds), (&api.program, &worker), test_install).await;
     let sent = seen.times.len();
     let unsettled = drain(&db).await;
     let texts = received(&twilio);
@@ -126,7 +127,7 @@ async fn requests(
     slugs: &[String],
     time: Duration,
     programs: (&Program, &Program),
-    ground: &Ground,
+    test_install: &TestInstall,
 ) -> Seen {
     let client = http_client();
     let mut seen = Seen::default();
@@ -138,7 +139,7 @@ async fn requests(
         running.push(tokio::spawn(one(client.clone(), url.to_owned(), slug, number)));
         if number.is_multiple_of(LEADS_PER_SECOND as usize) {
             seen.memory_mb.push(megabytes(programs.0) + megabytes(programs.1));
-            seen.wal_mb = seen.wal_mb.max(wal_mb(ground.folder()));
+            seen.wal_mb = seen.wal_mb.max(wal_mb(test_install.folder()));
         }
         number += 1;
     }
@@ -159,7 +160,7 @@ async fn one(client: Client, url: String, slug: String, number: usize) -> Option
         .text("orgId", slug)
         .text("name", format!("Visitor {number}"))
         .text("phone", phone(number))
-        .text("email", tests::ground::email(number))
+        .text("email", tests::test_install::email(number))
         .text("service", "plumbing")
         .text("zip", "78701")
         .text("notes", "The kitchen sink leaks and the water will not stop.");

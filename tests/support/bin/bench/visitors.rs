@@ -14,7 +14,7 @@ use reqwest::{
 use shared::{
     domain::tenancy::{
         account::{self, NewAccount, RegistrationOutcome},
-        audit::Actor,
+        audit::AuditActor,
         session,
     },
     platform::{
@@ -24,8 +24,8 @@ use shared::{
 };
 use tests::{
     addresses,
-    ground::{Business, Ground, email, phone},
     processes::{Api, api, http_client, worker},
+    test_install::{Business, TestInstall, email, phone},
 };
 use tokio::{io::AsyncWriteExt, net::TcpStream, task::JoinSet};
 
@@ -49,17 +49,17 @@ const UPLOADS: usize = 300;
 const TOGETHER_MB: f64 = 150.0;
 const SETTLE: Duration = Duration::from_secs(2);
 
-pub async fn photos_and_memory(engine: &str, [first, second]: [&Ground; 2], figures: &mut Figures) {
+pub async fn photos_and_memory(engine: &str, [first, second]: [&TestInstall; 2], figures: &mut Figures) {
     photos(engine, first, figures).await;
     memory(engine, second, figures).await;
 }
 
 /// Forms with five photos by sixty visitors at once, and the time until the last photo is redrawn.
-async fn photos(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let db = ground.open().await;
+async fn photos(engine: &str, install: &TestInstall, figures: &mut Figures) {
+    let db = install.open().await;
     Business::open(&db, "Acme Plumbing").await;
-    let api = api(ground, &[]).await;
-    let _worker = worker(ground, &[]).await;
+    let api = api(install, &[]).await;
+    let _worker = worker(install, &[]).await;
     let photo = photo();
     let (began, mut asked) = (Instant::now(), JoinSet::new());
     for number in 0..VISITORS {
@@ -75,16 +75,16 @@ async fn photos(engine: &str, ground: &Ground, figures: &mut Figures) {
 }
 
 /// The API's memory with streams, half-sent heads and uploads open together.
-async fn memory(engine: &str, ground: &Ground, figures: &mut Figures) {
+async fn memory(engine: &str, install: &TestInstall, figures: &mut Figures) {
     if !half_open::may_open() {
         eprintln!("open connections are left out: this process may not open so many files (ulimit -n)");
         return;
     }
-    let db = ground.open().await;
+    let db = install.open().await;
     Business::open(&db, "Acme Plumbing").await;
     let cookies = signed_in(&db, STREAMS / STREAMS_EACH).await;
     db.close().await;
-    let api = api(ground, &[]).await;
+    let api = api(install, &[]).await;
     let address = api.url.trim_start_matches("http://").to_owned();
     let mut open = Vec::with_capacity(STREAMS + HEADS + UPLOADS);
     for cookie in cookies.iter().flat_map(|cookie| std::iter::repeat_n(cookie, STREAMS_EACH)) {
@@ -164,7 +164,8 @@ async fn signed_in(db: &Db, owners: usize) -> Vec<String> {
         let made = account::register(&mut tx, &origin, &new, "no password").await.expect("a business");
         assert!(matches!(made, RegistrationOutcome::New { .. }), "the address was known");
         let account = account::find_by_email(&mut tx, new.email.as_str()).await.expect("a look").expect("the owner");
-        let token = session::create_session(&mut tx, &origin, &account, &Actor::default()).await.expect("a session");
+        let token =
+            session::create_session(&mut tx, &origin, &account, &AuditActor::default()).await.expect("a session");
         tx.commit().await.expect("a commit");
         cookies.push(format!("sid={token}"));
     }

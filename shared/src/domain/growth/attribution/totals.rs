@@ -7,7 +7,7 @@ use super::{AttributionCategory, uplift::AttributionUplift};
 use crate::{
     domain::{
         growth::metrics::{Measure, MeasureSums, figures::load_sums, recompute::is_counted},
-        tenancy::org::settings::Holdout,
+        tenancy::org::settings::HoldoutSettings,
     },
     platform::{
         db::{AsConn, q},
@@ -72,7 +72,7 @@ pub async fn load_recovered_revenue(
     conn: &mut dyn AsConn,
     org: OrgId,
     period: Period,
-    settings: &Holdout,
+    settings: &HoldoutSettings,
 ) -> Result<RecoveredRevenue> {
     let sums = load_sums(&mut *conn, org, period).await?;
     let chains = q!(

@@ -11,7 +11,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{messaging::automation::holdout::MeasuredRule, tenancy::org::settings::Holdout},
+    domain::{messaging::automation::holdout::MeasuredRule, tenancy::org::settings::HoldoutSettings},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -79,7 +79,11 @@ struct HoldoutRow {
 }
 
 impl AttributionUplift {
-    pub(super) async fn load_uplifts(conn: &mut dyn AsConn, org: OrgId, settings: &Holdout) -> Result<Vec<Self>> {
+    pub(super) async fn load_uplifts(
+        conn: &mut dyn AsConn,
+        org: OrgId,
+        settings: &HoldoutSettings,
+    ) -> Result<Vec<Self>> {
         let rows = q!(
             conn,
             fetch_all as HoldoutRow,

@@ -9,7 +9,7 @@ use crate::{
         messaging::message::{send_budget, send_rate},
         tenancy::{
             install_mail::{self, InstallMail},
-            org::Profile,
+            org::OrgProfile,
         },
     },
     platform::{
@@ -61,7 +61,11 @@ fn estimate_minutes(waiting: i64, done: i64, window: Duration) -> Option<i64> {
 }
 
 /// Caused by the worker, or by the sending rate of the business's number.
-pub async fn load_backlog(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Option<SendBacklog>> {
+pub async fn load_backlog(
+    conn: &mut dyn AsConn,
+    profile: &OrgProfile,
+    now: DateTime<Utc>,
+) -> Result<Option<SendBacklog>> {
     let org = profile.org.id;
     let limit = if is_reported(&mut *conn, org).await? { OVER_BELOW } else { MAX_WAIT };
     let since = depth::find_oldest_message(&mut *conn, org).await?;
@@ -106,7 +110,7 @@ async fn count_waiting(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) ->
     )?)
 }
 
-async fn load_budget_left(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<i64> {
+async fn load_budget_left(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>) -> Result<i64> {
     let day = send_budget::budget_day(profile.org.zone(), now);
     let used = send_budget::load_usage(conn, profile.org.id, &day, None, now).await?.texts;
     Ok((profile.settings.sending.daily_text_budget - used).max(0))

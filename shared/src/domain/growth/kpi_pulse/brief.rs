@@ -10,7 +10,7 @@ use crate::{
     },
     platform::{
         money::Cents,
-        sms_segments::{self, Encoding},
+        sms_segments::{self, SmsEncoding},
     },
 };
 
@@ -114,7 +114,7 @@ impl PulseMessage<'_> {
 fn fit_to_segments(name: &str, parts: &[SmsPart], link: &str) -> String {
     let name = to_gsm7(name);
     let parts: Vec<SmsPart> = parts.iter().map(|part| SmsPart { words: to_gsm7(&part.words), ..*part }).collect();
-    let link = Some(link).filter(|link| sms_segments::count_segments(link).encoding == Encoding::Gsm7);
+    let link = Some(link).filter(|link| sms_segments::count_segments(link).encoding == SmsEncoding::Gsm7);
     let needed: Vec<&str> = parts.iter().filter(|part| !part.is_spare).map(|part| part.words.as_str()).collect();
     let spare: Vec<&str> = parts.iter().filter(|part| part.is_spare).map(|part| part.words.as_str()).collect();
     let joined_text = |letters: usize, spares: usize, link: Option<&str>| {
@@ -150,7 +150,7 @@ fn truncate_to_segments(text: &str) -> String {
 
 /// Only GSM-7 letters: others lose their accent or are dropped.
 fn to_gsm7(text: &str) -> String {
-    let is_cheap = |text: &str| sms_segments::count_segments(text).encoding == Encoding::Gsm7;
+    let is_cheap = |text: &str| sms_segments::count_segments(text).encoding == SmsEncoding::Gsm7;
     if is_cheap(text) {
         return text.to_owned();
     }

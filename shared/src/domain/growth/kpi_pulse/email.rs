@@ -5,7 +5,7 @@ use crate::{
     documents::template::{BarChart, EmailPage, EmailSection, SectionRow},
     domain::{
         growth::metrics::figures::{CountFigure, SpanFigures},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{money::Cents, public_url::PublicUrl},
 };
@@ -15,7 +15,7 @@ const MOST_SOURCES: usize = 5;
 
 #[derive(Clone, Copy, Debug)]
 pub struct PulseMessage<'a> {
-    pub profile: &'a Profile,
+    pub profile: &'a OrgProfile,
     pub url: &'a PublicUrl,
     pub report: &'a PulseReport,
     pub outcome: PulseOutcome,

@@ -17,7 +17,7 @@ use crate::{
             message::send_budget,
         },
         tenancy::{
-            org::{self, Profile},
+            org::{self, OrgProfile},
             push_device,
         },
     },
@@ -120,7 +120,11 @@ struct DeliveryCounts {
     lost_emails: i64,
 }
 
-pub async fn detect_incidents(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Incident>> {
+pub async fn detect_incidents(
+    conn: &mut dyn AsConn,
+    profile: &OrgProfile,
+    now: DateTime<Utc>,
+) -> Result<Vec<Incident>> {
     let org = profile.org.id;
     let mut found = Vec::new();
     let mut add = |name: &str, what: Option<IncidentKind>| {
@@ -211,7 +215,7 @@ async fn list_open_incidents(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<St
 async fn open_incident(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     failure: &Incident,
 ) -> Result<Option<AlertId>> {
     let (org, now) = (profile.org.id, origin.now());
@@ -225,7 +229,7 @@ async fn open_incident(
 }
 
 /// Once, when no message is behind: all have left, or the day's budget refused some.
-async fn report_caught_up(tx: &mut Tx, origin: &ClockRng, profile: &Profile, since: DateTime<Utc>) -> Result<()> {
+async fn report_caught_up(tx: &mut Tx, origin: &ClockRng, profile: &OrgProfile, since: DateTime<Utc>) -> Result<()> {
     let refused = send_budget::count_budget_refusals(&mut *tx, profile.org.id, since - DUE_BEFORE).await?;
     let words = caught_up_words(refused, profile.settings.pulse.language);
     store_quiet_alert(tx, origin, profile, "caught_up", words).await.map(|_| ())
@@ -235,7 +239,7 @@ async fn report_caught_up(tx: &mut Tx, origin: &ClockRng, profile: &Profile, sin
 async fn store_quiet_alert(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     name: &str,
     (title, body): (String, String),
 ) -> Result<Option<AlertId>> {

@@ -11,7 +11,7 @@ use crate::{
     domain::tenancy::org::{
         self,
         listener::OrgEvent,
-        settings::{Pulse as Settings, PulseFrequency},
+        settings::{PulseFrequency, PulseSettings as Settings},
     },
     platform::{
         business_hours,
@@ -166,7 +166,7 @@ async fn insert_waiting_pulse(
     }
     let task = NewTask {
         org: Some(org),
-        kind: tasks::Kind::SendPulse,
+        kind: tasks::TaskKind::SendPulse,
         subject: Some(id.0),
         run_at: origin.now(),
         unique_key: format!("pulse:{id}"),

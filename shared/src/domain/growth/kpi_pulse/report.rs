@@ -9,7 +9,7 @@ use super::{
 use crate::{
     domain::{
         growth::metrics::figures::{self, DayFigures, KpiFigures, SourceFigures, SpanFigures},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
         business_hours,
@@ -38,7 +38,7 @@ pub struct PulseReport {
 /// On a snapshot all values are of one instant.
 pub async fn load_report(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     now: DateTime<Utc>,
     of: Period,
 ) -> Result<PulseReport> {
@@ -60,7 +60,7 @@ pub async fn load_report(
 
 async fn load_chart_days(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     now: DateTime<Utc>,
     (last, today): (NaiveDate, NaiveDate),
 ) -> Result<Vec<DayFigures>> {
@@ -69,12 +69,12 @@ async fn load_chart_days(
     Ok(days.into_iter().filter(|day| day.date <= last).collect())
 }
 
-pub(super) fn day_bounds(profile: &Profile, day: NaiveDate) -> (DateTime<Utc>, DateTime<Utc>) {
+pub(super) fn day_bounds(profile: &OrgProfile, day: NaiveDate) -> (DateTime<Utc>, DateTime<Utc>) {
     let midnight = |day: NaiveDate| business_hours::local_to_utc(profile.org.zone(), day.and_time(NaiveTime::MIN));
     (midnight(day), midnight(day.checked_add_days(Days::new(1)).unwrap_or(day)))
 }
 
-async fn count_jobs_on(conn: &mut dyn AsConn, profile: &Profile, day: NaiveDate) -> Result<i64> {
+async fn count_jobs_on(conn: &mut dyn AsConn, profile: &OrgProfile, day: NaiveDate) -> Result<i64> {
     let (from, to) = day_bounds(profile, day);
     Ok(q!(
         conn,

@@ -10,7 +10,7 @@ use crate::{
     conflicts::ConflictCode,
     domain::{
         messaging::message::{self, MessageChannel, MessageDraft, MessageKind, NewMessage, outlook, test_send},
-        tenancy::org::{Profile, SendChannels},
+        tenancy::org::{OrgProfile, SendChannels},
     },
     platform::{
         clock::ClockRng,
@@ -29,7 +29,7 @@ use crate::{
 const MOST_AN_HOUR: i64 = 20;
 
 /// `Err` is the reason it is left out.
-pub fn decide_outcome(profile: &Profile, due: &DuePulse, now: DateTime<Utc>) -> Result<PulseOutcome, &'static str> {
+pub fn decide_outcome(profile: &OrgProfile, due: &DuePulse, now: DateTime<Utc>) -> Result<PulseOutcome, &'static str> {
     let day = due.due_at.with_timezone(&profile.org.zone()).date_naive();
     outcome_after_delay(&profile.settings.pulse, profile.switches.kpi_reporting, day, now - due.due_at)
 }
@@ -79,7 +79,7 @@ async fn finish_pulse(
 }
 
 /// People on the list, by the channels that the business chose; the owners if the list has no email.
-pub(super) async fn list_recipients(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<Recipient>> {
+pub(super) async fn list_recipients(conn: &mut dyn AsConn, profile: &OrgProfile) -> Result<Vec<Recipient>> {
     let set = &profile.settings.pulse;
     let is_wanted = |to: &&Recipient| match to {
         Recipient::Email(_) => set.by_email,
@@ -181,7 +181,7 @@ impl SentPulse {
 pub async fn send_manual(
     tx: &mut Tx,
     origin: &ClockRng,
-    (profile, url, report): (&Profile, &PublicUrl, &PulseReport),
+    (profile, url, report): (&OrgProfile, &PublicUrl, &PulseReport),
     asked: &ManualSendRequest,
 ) -> Result<SentPulse> {
     if !profile.switches.kpi_reporting {
@@ -207,7 +207,7 @@ pub async fn send_manual(
 /// People on the list, else the one who asks; unreachable ones are returned separately.
 async fn split_reachable(
     tx: &mut Tx,
-    profile: &Profile,
+    profile: &OrgProfile,
     asked: &ManualSendRequest,
 ) -> Result<(Vec<Recipient>, Vec<UnsentPulse>)> {
     let mut wanted = list_recipients(&mut *tx, profile).await?;

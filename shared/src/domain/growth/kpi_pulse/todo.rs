@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::report::day_bounds;
 use crate::{
-    domain::{growth::metrics::figures::KpiFigures, tenancy::org::Profile},
+    domain::{growth::metrics::figures::KpiFigures, tenancy::org::OrgProfile},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -117,7 +117,7 @@ fn lead_path(id: Uuid) -> String {
 
 pub(super) async fn load_todos(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     figures: &KpiFigures,
     now: DateTime<Utc>,
 ) -> Result<Vec<PulseTodo>> {
@@ -135,7 +135,7 @@ pub(super) async fn load_todos(
     Ok(rank_todos(all))
 }
 
-async fn load_people_todos(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<PulseTodo>> {
+async fn load_people_todos(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>) -> Result<Vec<PulseTodo>> {
     let org = profile.org.id;
     let urgent = found!(
         conn,
@@ -179,7 +179,7 @@ async fn load_people_todos(conn: &mut dyn AsConn, profile: &Profile, now: DateTi
     Ok(all.into_iter().flatten().collect())
 }
 
-async fn load_work_todos(conn: &mut dyn AsConn, profile: &Profile, figures: &KpiFigures) -> Result<Vec<PulseTodo>> {
+async fn load_work_todos(conn: &mut dyn AsConn, profile: &OrgProfile, figures: &KpiFigures) -> Result<Vec<PulseTodo>> {
     let (org, today) = (profile.org.id, figures.today);
     let (from, to) = day_bounds(profile, today);
     let no_crew = found!(

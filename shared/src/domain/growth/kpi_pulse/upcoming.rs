@@ -6,7 +6,7 @@ use super::{plan, reporting_period, send, words};
 use crate::{
     domain::{
         messaging::message::{MessageKind, PlannedMessage},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{db::AsConn, error::Result},
 };
@@ -16,7 +16,7 @@ const MOST: usize = 100;
 /// Planned reports per receiver. Their text is written on the day, from that morning's figures.
 pub async fn preview_upcoming(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     now: DateTime<Utc>,
     until: DateTime<Utc>,
 ) -> Result<Vec<PlannedMessage>> {

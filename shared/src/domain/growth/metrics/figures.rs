@@ -12,7 +12,7 @@ use super::{
     recompute::{FiguresCheck, find_last_check, is_counted},
 };
 use crate::{
-    domain::{growth::attribution, tenancy::org::Profile},
+    domain::{growth::attribution, tenancy::org::OrgProfile},
     platform::{
         db::AsConn,
         error::Result,
@@ -169,7 +169,7 @@ pub struct KpiFigures {
     pub sources: Vec<SourceFigures>,
 }
 
-pub async fn load_figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<KpiFigures> {
+pub async fn load_figures(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>) -> Result<KpiFigures> {
     let (org, today) = (profile.org.id, now.with_timezone(&profile.org.zone()).date_naive());
     let (week, month) = (Period::week_ending(today), Period::month_to_date(today));
     let (prior_week, prior_month) = (week.preceding_period(), month.preceding_month());
@@ -196,7 +196,7 @@ pub async fn load_figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTim
 
 pub async fn load_span(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     now: DateTime<Utc>,
     period: Period,
 ) -> Result<SpanFigures> {

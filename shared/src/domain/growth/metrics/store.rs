@@ -15,7 +15,7 @@ use crate::{
     platform::{
         db::{
             AsConn, Tx,
-            batch::{Insert, Value, insert_all, insert_rows, values},
+            batch::{Insert, SqlValue, insert_all, insert_rows, values},
             qb,
         },
         dirty::{Entity, EntityKind},
@@ -167,7 +167,7 @@ fn build_day_insert(org: OrgId, days: &[(&NaiveDate, &MeasureSums)]) -> Insert<'
     }
     let rows = days.iter().map(|(day, sums)| {
         let mut row = values![org, **day];
-        row.extend(changed.iter().map(|measure| Box::new(sums.get(*measure)) as Value<'_>));
+        row.extend(changed.iter().map(|measure| Box::new(sums.get(*measure)) as SqlValue<'_>));
         row
     });
     let columns: Vec<&'static str> = changed.iter().map(|measure| measure.name()).collect();

@@ -9,7 +9,7 @@ use super::{
     rule::ReviewRequestReason,
 };
 use crate::{
-    documents::{recipient_name::paper_name, template::Language},
+    documents::{recipient_name::name_on_document, template::Language},
     domain::{
         intake::{
             contact_point,
@@ -86,7 +86,7 @@ pub async fn load_page(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: ReviewRe
     Ok(CustomerReviewPage {
         language: row.language.unwrap_or_default(),
         // The record of a customer who only called has the number for a name.
-        customer: paper_name(&row.name, None, None),
+        customer: name_on_document(&row.name, None, None),
         given,
         site: public_site(ctx),
     })

@@ -10,12 +10,12 @@ use crate::{
     domain::{
         intake::{contact_point, customer::property::address_key},
         messaging::followup::{self, FollowUpStep, FollowUpSubject, PlannedStep},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
         access_link,
         clock::ClockRng,
-        contact_hours::decent::{self, CourtesyRecipient},
+        contact_hours::courtesy::{self, CourtesyRecipient},
         db::{AsConn, Tx, batch::insert_all, batch_row, q, qb},
         error::Result,
         id::{AccountId, CustomerId, EventId, JobId, LeadId, OrgId, ReviewRequestId},
@@ -139,7 +139,7 @@ async fn household_key(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Opt
 pub(super) async fn schedule_first_step(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     id: ReviewRequestId,
     at: DateTime<Utc>,
     event: Option<EventId>,
@@ -175,7 +175,7 @@ pub(super) async fn insert_steps(
 /// Next hour from `at` on that is permitted for this customer on any channel.
 pub(super) async fn next_courtesy_hour(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     ask: &ReviewRequest,
     at: DateTime<Utc>,
 ) -> Result<DateTime<Utc>> {
@@ -192,7 +192,7 @@ pub(super) async fn next_courtesy_hour(
     .flatten();
     let phone = to.phone.filter(Phone::is_textable);
     let person = CourtesyRecipient { phone: phone.as_ref(), zip: zip.as_deref(), business: profile.org.zone() };
-    Ok(decent::next_courtesy_time(person, profile.settings.reviews.sending_hours(), at))
+    Ok(courtesy::next_courtesy_time(person, profile.settings.reviews.sending_hours(), at))
 }
 
 pub(super) async fn announce_request(tx: &mut Tx, origin: &ClockRng, org: OrgId, ask: &ReviewRequest) -> Result<()> {

@@ -19,7 +19,7 @@ use crate::{
             contact_point::{self, ContactPointProof},
             lead::{self, NewLead},
         },
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
         clock::ClockRng,
@@ -179,7 +179,7 @@ pub async fn start_import(tx: &mut Tx, origin: &ClockRng, org: OrgId, by: Accoun
 pub async fn import_batch(
     tx: &mut Tx,
     origin: &ClockRng,
-    (profile, id): (&Profile, CustomerImportId),
+    (profile, id): (&OrgProfile, CustomerImportId),
     piece: CustomerImportBatch<'_>,
 ) -> Result<()> {
     let org = profile.org.id;
@@ -220,7 +220,7 @@ async fn is_known_customer(conn: &mut dyn AsConn, org: OrgId, cells: &CustomerIm
 async fn import_row(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     cells: &CustomerImportCells,
 ) -> Result<(CustomerId, Option<LeadId>)> {
     let org = profile.org.id;

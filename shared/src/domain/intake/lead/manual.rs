@@ -5,7 +5,7 @@ use super::{
     store::{LeadRequest, build_touch_insert},
 };
 use crate::{
-    domain::{intake::contact_point::ContactPointProof, tenancy::org::Profile},
+    domain::{intake::contact_point::ContactPointProof, tenancy::org::OrgProfile},
     platform::{
         clock::ClockRng,
         db::{Tx, batch::insert_all},
@@ -23,7 +23,7 @@ use crate::{
 pub async fn create_typed_lead(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     customer: &NewCustomer,
 ) -> Result<LeadId> {
     let (id, is_own) = insert_manual_lead(&mut *tx, origin, profile, customer).await?;
@@ -40,7 +40,7 @@ pub async fn create_typed_lead(
 pub async fn create_imported_lead(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     customer: &NewCustomer,
 ) -> Result<LeadId> {
     insert_manual_lead(tx, origin, profile, customer).await.map(|(id, _)| id)
@@ -49,7 +49,7 @@ pub async fn create_imported_lead(
 async fn insert_manual_lead(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     customer: &NewCustomer,
 ) -> Result<(LeadId, bool)> {
     let (new, org) = (NewLead::from_typed(customer)?, profile.org.id);

@@ -8,14 +8,14 @@ use serde_json::json;
 use crate::{
     domain::tenancy::{
         activity_log::{self, ActivityActor, EventKind, NewEvent, OwnerChange},
-        org::{OrgContext, settings::LeadOwners},
+        org::{OrgContext, settings::LeadOwnerSettings},
     },
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{AccountId, LeadId, OrgId},
-        sequence::{self, Series},
+        sequence::{self, NumberSeries},
     },
 };
 
@@ -61,7 +61,7 @@ pub async fn assign_owner(
 pub(crate) async fn assign_owner_by_rule(tx: &mut Tx, intake: &OrgContext<'_>, lead: LeadId, zip: &str) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let rule = &intake.profile.settings.lead_owners;
-    if *rule == LeadOwners::default() {
+    if *rule == LeadOwnerSettings::default() {
         return Ok(());
     }
     let free = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2 AND owner_account_id IS NULL)";
@@ -74,7 +74,9 @@ pub(crate) async fn assign_owner_by_rule(tx: &mut Tx, intake: &OrgContext<'_>, l
     let (owner, reason) = match rule.find_owner_by_zip(zip, is_active) {
         Some(owner) => (owner, "by ZIP code"),
         None if in_turn.is_empty() => return Ok(()),
-        None => (pick_round_robin(sequence::next_number(&mut *tx, org, Series::LeadTurn).await?, &in_turn), "by turn"),
+        None => {
+            (pick_round_robin(sequence::next_number(&mut *tx, org, NumberSeries::LeadTurn).await?, &in_turn), "by turn")
+        }
     };
     let to = people.into_iter().find(|(id, _)| *id == owner).map(|(_, name)| name);
     let detail = OwnerChange { from: None, to, reason: Some(reason.to_owned()) };

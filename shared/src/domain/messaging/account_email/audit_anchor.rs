@@ -7,7 +7,7 @@ use crate::{
     domain::{
         messaging::message::{MessageDraft, MessageKind, NewMessage, queue_messages},
         tenancy::{
-            audit::anchor::{self, Anchor},
+            audit::anchor::{self, AuditAnchor},
             org::{self, Org},
             security::{self, OwnerContact},
         },
@@ -61,7 +61,7 @@ async fn mail_anchor(
 fn build_anchor_email(
     org: &Org,
     owner: &OwnerContact,
-    anchor: &Anchor,
+    anchor: &AuditAnchor,
     secret: &SecretKey,
     public_url: &PublicUrl,
 ) -> MessageDraft {

@@ -17,7 +17,7 @@ use crate::{
             sms_link,
         },
         tenancy::{
-            account::invite::{self, Joins, NewInvite, OpenInvite, StoredInvite, proof},
+            account::invite::{self, InviteRole, NewInvite, OpenInvite, StoredInvite, proof},
             org::OrgContext,
             trust_level::{
                 self,
@@ -48,7 +48,7 @@ pub struct InviteView {
     pub email: Option<String>,
     /// As people read it.
     pub phone_shown: Option<String>,
-    pub role: Joins,
+    pub role: InviteRole,
     /// The crew they join.
     pub crew_id: Option<CrewId>,
     pub created_at: DateTime<Utc>,

@@ -21,13 +21,13 @@ use crate::{
             opt_out,
         },
         tenancy::{
-            org::{Profile, SendChannels},
+            org::{OrgProfile, SendChannels},
             trust_level::context::{MessageAddress, TrustContext},
         },
     },
     platform::{
         clock::ClockRng,
-        contact_hours::Class,
+        contact_hours::ContactClass,
         db::AsConn,
         error::Result,
         id::{DEMO_ORG, OrgId},
@@ -75,7 +75,7 @@ pub struct AlertChannels {
 pub async fn list_alert_channels(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     set_up: SendChannels,
 ) -> Result<AlertChannels> {
     let readiness = SendReadiness::load_for_org(&mut *conn, profile.org.id, origin.now()).await?;
@@ -91,7 +91,7 @@ pub async fn list_alert_channels(
 pub async fn reachable_from(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     set_up: SendChannels,
 ) -> Result<Option<DateTime<Utc>>> {
     let readiness = SendReadiness::load_for_org(&mut *conn, profile.org.id, origin.now()).await?;
@@ -102,7 +102,7 @@ pub async fn reachable_from(
 pub(crate) async fn reachable_from_with(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     set_up: SendChannels,
     readiness: &SendReadiness,
 ) -> Result<Option<DateTime<Utc>>> {
@@ -123,7 +123,7 @@ pub(crate) async fn reachable_from_with(
 }
 
 /// Devices are notified at once: each phone has its own quiet hours.
-fn push_channel(origin: &ClockRng, profile: &Profile) -> AlertChannel {
+fn push_channel(origin: &ClockRng, profile: &OrgProfile) -> AlertChannel {
     let why = if !profile.switches.lead_intake {
         Some(INTAKE_OFF)
     } else if profile.reaches_office {
@@ -138,7 +138,7 @@ fn push_channel(origin: &ClockRng, profile: &Profile) -> AlertChannel {
 async fn recipient_channel(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     (set_up, readiness): (SendChannels, &SendReadiness),
     to: &Recipient,
 ) -> Result<AlertChannel> {
@@ -188,12 +188,12 @@ impl RecipientState {
         Ok(Self { opted_out: opted_out.map(|out| out.state), paused_until, trust })
     }
 
-    fn send_context<'a>(&self, profile: &'a Profile, to: &'a Recipient, at: DateTime<Utc>) -> SendContext<'a> {
+    fn send_context<'a>(&self, profile: &'a OrgProfile, to: &'a Recipient, at: DateTime<Utc>) -> SendContext<'a> {
         use opt_out::store::OptOutState;
         SendContext {
             kind: MessageKind::OwnerNotice,
             to,
-            class: Class::Informational,
+            class: ContactClass::Informational,
             created_at: at,
             deadline_at: at + MessageKind::OwnerNotice.max_age(to.channel()),
             switches: profile.switches,

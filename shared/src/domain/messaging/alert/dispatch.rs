@@ -8,8 +8,8 @@ use crate::{
     domain::{
         messaging::message::{self, MessageChannel, NewMessage},
         tenancy::org::{
-            Profile,
-            settings::{Frequency, NotificationSchedule},
+            OrgProfile,
+            settings::{NotificationFrequency, NotificationSchedule},
         },
     },
     platform::{
@@ -58,12 +58,12 @@ pub(super) async fn queue_notifications(
 /// What a rule saw of the schedule of notifications.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct ScheduleEvidence {
-    frequency: Frequency,
+    frequency: NotificationFrequency,
     schedule: NotificationSchedule,
     urgent: bool,
 }
 
-pub(crate) fn schedule_evidence(profile: &Profile, is_urgent: bool) -> ScheduleEvidence {
+pub(crate) fn schedule_evidence(profile: &OrgProfile, is_urgent: bool) -> ScheduleEvidence {
     let set = &profile.settings.notifications;
     ScheduleEvidence { frequency: set.frequency, schedule: set.schedule, urgent: is_urgent }
 }

@@ -8,7 +8,7 @@ use crate::{
     documents::template::{self, EmailPage, WordingValues},
     domain::{
         messaging::message::{self, MessageDraft, NewMessage},
-        tenancy::org::{Profile, settings::Frequency},
+        tenancy::org::{OrgProfile, settings::NotificationFrequency},
     },
     platform::{
         clock::ClockRng,
@@ -29,7 +29,7 @@ const FOOTER: &str = "You get this email because your address is on the list of 
 #[derive(Clone, Copy)]
 pub(super) struct NotificationTarget<'a> {
     pub origin: &'a ClockRng,
-    pub profile: &'a Profile,
+    pub profile: &'a OrgProfile,
     pub url: &'a PublicUrl,
     pub recipient: &'a Recipient,
     pub note: Option<&'a str>,
@@ -140,7 +140,7 @@ pub(super) fn build_digest(
         &wording,
         &template_variables(to, leads.len(), zone),
     )?;
-    let is_summary = profile.settings.notifications.frequency != Frequency::Immediate;
+    let is_summary = profile.settings.notifications.frequency != NotificationFrequency::Immediate;
     let (subject, intro) = match leads {
         _ if !is_summary => (summarize_titles(alerts), "What happened:".to_owned()),
         // No leads: "0 leads" would say nothing.

@@ -10,7 +10,7 @@ use super::{NotificationReason, StoredAlert, email, find_alert, queue_notificati
 use crate::{
     domain::{
         messaging::message::{self, MessageChannel, send::ClaimedMessage},
-        tenancy::org::{self, Profile},
+        tenancy::org::{self, OrgProfile},
     },
     platform::{
         clock::ClockRng,
@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Order: listed phones, else the phones that calls are forwarded to, else the business phone, else the listed emails.
-pub fn escalation_recipients(profile: &Profile) -> impl Iterator<Item = Cow<'_, Recipient>> {
+pub fn escalation_recipients(profile: &OrgProfile) -> impl Iterator<Item = Cow<'_, Recipient>> {
     let mut listed: Vec<_> = recipients_on_channel(profile, MessageChannel::Sms).collect();
     let others = if listed.is_empty() { business_phones(profile) } else { Vec::new() };
     if listed.is_empty() && others.is_empty() {
@@ -37,12 +37,12 @@ pub fn escalation_recipients(profile: &Profile) -> impl Iterator<Item = Cow<'_, 
     listed.into_iter().map(Cow::Borrowed).chain(others)
 }
 
-fn recipients_on_channel(profile: &Profile, channel: MessageChannel) -> impl Iterator<Item = &Recipient> {
+fn recipients_on_channel(profile: &OrgProfile, channel: MessageChannel) -> impl Iterator<Item = &Recipient> {
     profile.recipients.iter().filter(move |recipient| recipient.channel() == channel)
 }
 
 /// Phones of the business that are not listed. Its provider number is excluded: texts to it are our own and not read.
-fn business_phones(profile: &Profile) -> Vec<Phone> {
+fn business_phones(profile: &OrgProfile) -> Vec<Phone> {
     let rung = &profile.settings.calls.forward_to;
     if !rung.is_empty() {
         return rung.iter().cloned().map(Phone::from_stored).collect();
@@ -54,14 +54,14 @@ fn business_phones(profile: &Profile) -> Vec<Phone> {
 pub(super) fn escalation_task(org: OrgId, id: AlertId, step: i64, at: DateTime<Utc>) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::EscalateAlert,
+        kind: tasks::TaskKind::EscalateAlert,
         subject: Some(id.0),
         run_at: at,
         unique_key: format!("climb:{id}:{step}"),
     }
 }
 
-fn next_escalation_at(profile: &Profile, step: i64, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+fn next_escalation_at(profile: &OrgProfile, step: i64, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let pause = Duration::minutes(profile.settings.notifications.escalate_next_after_minutes);
     usize::try_from(step).ok().and_then(|step| escalation_recipients(profile).nth(step)).map(|_| now + pause)
 }
@@ -110,7 +110,7 @@ async fn notify_recipient(
     tx: &mut Tx,
     origin: &ClockRng,
     url: &PublicUrl,
-    profile: &Profile,
+    profile: &OrgProfile,
     alert: &StoredAlert,
     person: &Recipient,
 ) -> Result<()> {

@@ -9,9 +9,9 @@ use crate::{
     documents::date_format,
     domain::tenancy::org::{
         OrgSettings,
-        settings::{Frequency, NotificationSchedule},
+        settings::{NotificationFrequency, NotificationSchedule},
     },
-    platform::business_hours::{self, Hours, OpenSpan, OpenState, WallTime, Week},
+    platform::business_hours::{self, BusinessHours, BusinessWeek, OpenSpan, OpenState, WallTime},
 };
 
 /// Local time of the daily summary for a business without notification hours.
@@ -45,11 +45,11 @@ pub fn next_notify_at(settings: &OrgSettings, zone: Tz, is_urgent: bool, now: Da
     let times = NotificationHours::from_settings(settings, zone);
     let (at, kept) = match settings.notifications.frequency {
         _ if is_urgent => return NotificationTime::Now,
-        Frequency::Immediate if times.can_notify(now) => return NotificationTime::Now,
-        Frequency::Immediate => (times.next_opening(now), "kept until your notification hours begin"),
-        Frequency::Hourly => (times.next_hourly_digest(now), "kept for the hourly summary"),
-        Frequency::Daily => (times.next_daily_digest(now), "kept for the daily summary"),
-        Frequency::Weekly => (times.next_weekly_digest(now), "kept for the weekly summary"),
+        NotificationFrequency::Immediate if times.can_notify(now) => return NotificationTime::Now,
+        NotificationFrequency::Immediate => (times.next_opening(now), "kept until your notification hours begin"),
+        NotificationFrequency::Hourly => (times.next_hourly_digest(now), "kept for the hourly summary"),
+        NotificationFrequency::Daily => (times.next_daily_digest(now), "kept for the daily summary"),
+        NotificationFrequency::Weekly => (times.next_weekly_digest(now), "kept for the weekly summary"),
     };
     let local = at.with_timezone(&zone);
     let shown = format!("{} at {}", local.format("%A, %b %-d"), date_format::format_time(&local));
@@ -68,7 +68,7 @@ pub fn check_can_notify(settings: &OrgSettings, zone: Tz, now: DateTime<Utc>) ->
 struct NotificationHours {
     zone: Tz,
     /// None: any time.
-    hours: Option<Hours>,
+    hours: Option<BusinessHours>,
 }
 
 impl NotificationHours {
@@ -150,10 +150,10 @@ fn default_digest_time() -> NaiveTime {
     WallTime::parse(MORNING).to_naive_time().unwrap_or(NaiveTime::MIN)
 }
 
-fn same_hours_every_day(opens: WallTime, closes: WallTime) -> Hours {
+fn same_hours_every_day(opens: WallTime, closes: WallTime) -> BusinessHours {
     let day = || vec![OpenSpan { opens, closes }];
-    let week = Week { mon: day(), tue: day(), wed: day(), thu: day(), fri: day(), sat: day(), sun: day() };
-    Hours { week, closed_dates: Vec::new() }
+    let week = BusinessWeek { mon: day(), tue: day(), wed: day(), thu: day(), fri: day(), sat: day(), sun: day() };
+    BusinessHours { week, closed_dates: Vec::new() }
 }
 
 #[cfg(test)]
@@ -164,7 +164,7 @@ mod tests {
 
     const CHICAGO: Tz = chrono_tz::America::Chicago;
 
-    fn settings(frequency: Frequency, schedule: NotificationSchedule) -> OrgSettings {
+    fn settings(frequency: NotificationFrequency, schedule: NotificationSchedule) -> OrgSettings {
         let mut settings = OrgSettings::default();
         settings.notifications.frequency = frequency;
         settings.notifications.schedule = schedule;
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn alert_due_time_follows_frequency_and_schedule() {
-        use Frequency::{Daily, Hourly, Immediate, Weekly};
+        use NotificationFrequency::{Daily, Hourly, Immediate, Weekly};
         use NotificationSchedule::{Anytime, BusinessHours, Custom};
         // 2026-09-18 is a Friday; the usual hours are Monday to Friday, 8 to 17, custom ones 9 to 17 every day.
         let table = [
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn daily_summary_time_follows_local_clock_across_dst() {
-        let daily = settings(Frequency::Daily, NotificationSchedule::Custom);
+        let daily = settings(NotificationFrequency::Daily, NotificationSchedule::Custom);
         assert_eq!(notified_at(&daily, "2026-10-31 12:00"), "2026-11-01 09:00");
         assert_eq!(notified_at(&daily, "2027-03-13 12:00"), "2027-03-14 09:00");
         let mut in_the_gap = daily;
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn weekly_summary_is_due_on_first_open_weekday() {
-        let mut weekly = settings(Frequency::Weekly, NotificationSchedule::BusinessHours);
+        let mut weekly = settings(NotificationFrequency::Weekly, NotificationSchedule::BusinessHours);
         weekly.hours.week.mon.clear();
         assert_eq!(notified_at(&weekly, "2026-09-18 10:00"), "2026-09-22 08:00");
         assert_eq!(notified_at(&weekly, "2026-09-21 10:00"), "2026-09-22 08:00");
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn overnight_hours_have_one_daily_summary_at_start() {
-        let mut nights = settings(Frequency::Daily, NotificationSchedule::Custom);
+        let mut nights = settings(NotificationFrequency::Daily, NotificationSchedule::Custom);
         nights.notifications.business_start = WallTime::parse("21:00");
         nights.notifications.business_end = WallTime::parse("05:00");
         assert_eq!(notified_at(&nights, "2026-09-18 22:00"), "2026-09-19 21:00");
@@ -244,10 +244,10 @@ mod tests {
 
     #[test]
     fn business_without_opening_hours_still_gets_alerts() {
-        let mut never = settings(Frequency::Daily, NotificationSchedule::BusinessHours);
+        let mut never = settings(NotificationFrequency::Daily, NotificationSchedule::BusinessHours);
         never.hours = same_hours_every_day(WallTime::parse("no"), WallTime::parse("no"));
         assert_eq!(notified_at(&never, "2026-09-18 10:00"), "2026-09-19 08:00");
-        never.notifications.frequency = Frequency::Immediate;
+        never.notifications.frequency = NotificationFrequency::Immediate;
         assert_eq!(notified_at(&never, "2026-09-18 23:00"), "2026-09-18 23:00");
     }
 
@@ -263,17 +263,29 @@ mod tests {
             NotificationTime::Later { why, .. } => why,
             NotificationTime::Now => panic!("{frequency:?}"),
         };
-        assert_eq!(why(Frequency::Daily), "kept for the daily summary: Monday, Sep 21 at 8:00 AM");
-        assert_eq!(why(Frequency::Immediate), "kept until your notification hours begin: Monday, Sep 21 at 8:00 AM");
+        assert_eq!(why(NotificationFrequency::Daily), "kept for the daily summary: Monday, Sep 21 at 8:00 AM");
         assert_eq!(
-            next_notify_at(&settings(Frequency::Weekly, NotificationSchedule::BusinessHours), CHICAGO, true, now),
+            why(NotificationFrequency::Immediate),
+            "kept until your notification hours begin: Monday, Sep 21 at 8:00 AM"
+        );
+        assert_eq!(
+            next_notify_at(
+                &settings(NotificationFrequency::Weekly, NotificationSchedule::BusinessHours),
+                CHICAGO,
+                true,
+                now
+            ),
             NotificationTime::Now
         );
     }
 
     fn any_settings() -> impl Strategy<Value = OrgSettings> {
-        let frequency =
-            prop::sample::select(vec![Frequency::Immediate, Frequency::Hourly, Frequency::Daily, Frequency::Weekly]);
+        let frequency = prop::sample::select(vec![
+            NotificationFrequency::Immediate,
+            NotificationFrequency::Hourly,
+            NotificationFrequency::Daily,
+            NotificationFrequency::Weekly,
+        ]);
         let schedule = prop::sample::select(vec![
             NotificationSchedule::Anytime,
             NotificationSchedule::BusinessHours,
@@ -311,7 +323,7 @@ mod tests {
             let now = DateTime::UNIX_EPOCH + Duration::days(20_700) + Duration::minutes(minutes);
             match next_notify_at(&settings, zone, false, now) {
                 NotificationTime::Now => {
-                    prop_assert_eq!(settings.notifications.frequency, Frequency::Immediate);
+                    prop_assert_eq!(settings.notifications.frequency, NotificationFrequency::Immediate);
                     prop_assert!(check_can_notify(&settings, zone, now).is_ok());
                 }
                 NotificationTime::Later { at, .. } => {
@@ -333,10 +345,10 @@ mod tests {
                 let next = next_notify_at(&settings, zone, false, after).to_instant(after);
                 let date = |at: DateTime<Utc>| at.with_timezone(&zone).date_naive();
                 let apart = match settings.notifications.frequency {
-                    Frequency::Immediate => true,
-                    Frequency::Hourly => next > after,
-                    Frequency::Daily => date(next) > date(at),
-                    Frequency::Weekly => date(next).iso_week() != date(at).iso_week(),
+                    NotificationFrequency::Immediate => true,
+                    NotificationFrequency::Hourly => next > after,
+                    NotificationFrequency::Daily => date(next) > date(at),
+                    NotificationFrequency::Weekly => date(next).iso_week() != date(at).iso_week(),
                 };
                 prop_assert!(apart, "{at} {next}");
             }

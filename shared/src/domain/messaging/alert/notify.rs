@@ -12,7 +12,7 @@ use crate::{
     domain::{
         messaging::message::{MessageChannel, NewMessage},
         tenancy::{
-            org::{self, Profile, settings::Frequency},
+            org::{self, OrgProfile, settings::NotificationFrequency},
             push_device,
         },
     },
@@ -53,7 +53,7 @@ pub async fn notify_due_alerts(tx: &mut Tx, origin: &ClockRng, url: &PublicUrl, 
             None | Some(_) => {}
         }
     }
-    let is_summary = profile.settings.notifications.frequency != Frequency::Immediate;
+    let is_summary = profile.settings.notifications.frequency != NotificationFrequency::Immediate;
     // Alerts already seen belong only in a summary; elsewhere they would look new.
     let (due, seen): (Vec<StoredAlert>, Vec<StoredAlert>) =
         due.into_iter().partition(|alert| alert.seen_at.is_none() || (is_summary && !alert.is_urgent));
@@ -65,7 +65,7 @@ pub async fn notify_due_alerts(tx: &mut Tx, origin: &ClockRng, url: &PublicUrl, 
     }
     match &rest[..] {
         [] => {}
-        [alert] if profile.settings.notifications.frequency == Frequency::Immediate => {
+        [alert] if profile.settings.notifications.frequency == NotificationFrequency::Immediate => {
             queued += notify_single_alert(tx, origin, url, &profile, alert).await?;
         }
         several => queued += notify_digest(tx, origin, url, &profile, several).await?,
@@ -77,7 +77,7 @@ pub async fn notify_due_alerts(tx: &mut Tx, origin: &ClockRng, url: &PublicUrl, 
 async fn record_seen_before_notify(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     seen: &[StoredAlert],
 ) -> Result<()> {
     let rows = seen.iter().filter_map(|alert| alert.lead_id.map(|lead| (alert, lead)));
@@ -110,7 +110,7 @@ async fn list_waiting_alerts(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<St
 }
 
 /// Send time under the current settings; none means now.
-fn postponed_until(profile: &Profile, alert: &StoredAlert, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+fn postponed_until(profile: &OrgProfile, alert: &StoredAlert, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let (settings, zone) = (&profile.settings, profile.org.zone());
     let due = notification_time::next_notify_at(settings, zone, alert.is_urgent, alert.created_at)
         .to_instant(alert.created_at);
@@ -136,7 +136,7 @@ async fn notify_single_alert(
     tx: &mut Tx,
     origin: &ClockRng,
     url: &PublicUrl,
-    profile: &Profile,
+    profile: &OrgProfile,
     alert: &StoredAlert,
 ) -> Result<usize> {
     let key = format!("alert:{}", alert.id);
@@ -182,7 +182,7 @@ async fn notify_digest(
     tx: &mut Tx,
     origin: &ClockRng,
     url: &PublicUrl,
-    profile: &Profile,
+    profile: &OrgProfile,
     alerts: &[StoredAlert],
 ) -> Result<usize> {
     let leads = distinct_leads(alerts);
@@ -195,13 +195,13 @@ async fn notify_digest(
         made.push(email::build_digest(to, alerts, &leads, &key)?);
     }
     let reason = match profile.settings.notifications.frequency {
-        Frequency::Immediate if alerts.iter().any(was_delayed) => {
+        NotificationFrequency::Immediate if alerts.iter().any(was_delayed) => {
             "your notification hours have begun: all that waited, in one message"
         }
-        Frequency::Immediate => "it was told at once, in one message",
-        Frequency::Hourly => "the hourly summary",
-        Frequency::Daily => "the daily summary",
-        Frequency::Weekly => "the weekly summary",
+        NotificationFrequency::Immediate => "it was told at once, in one message",
+        NotificationFrequency::Hourly => "the hourly summary",
+        NotificationFrequency::Daily => "the daily summary",
+        NotificationFrequency::Weekly => "the weekly summary",
     };
     let seen = DigestEvidence { schedule: schedule_evidence(profile, false), alerts: alerts.len() };
     queue_notifications(tx, origin, profile.org.id, &leads, &made, &notification_reason(reason, json!(seen))).await?;
@@ -212,7 +212,7 @@ fn was_delayed(alert: &StoredAlert) -> bool {
     alert.due_at > alert.created_at
 }
 
-async fn load_unreachable_devices(conn: &mut dyn AsConn, profile: &Profile) -> Result<Option<String>> {
+async fn load_unreachable_devices(conn: &mut dyn AsConn, profile: &OrgProfile) -> Result<Option<String>> {
     Ok(email::format_unreachable_devices(
         &push_device::list_dead_devices(conn, profile.org.id).await?,
         profile.org.zone(),

@@ -7,7 +7,7 @@ use super::{NewAlert, NotificationTime, escalation, notification_time, schedule_
 use crate::{
     domain::{
         messaging::message::MessageChannel,
-        tenancy::{org::Profile, push_device},
+        tenancy::{org::OrgProfile, push_device},
     },
     platform::{
         clock::ClockRng,
@@ -35,7 +35,7 @@ pub struct ScheduledAlert {
 impl ScheduledAlert {
     /// `is_told`: the recipients' messages are queued in the same transaction, or there are no recipients.
     #[must_use]
-    pub fn new(profile: &Profile, new: NewAlert, now: DateTime<Utc>, is_told: bool) -> Self {
+    pub fn new(profile: &OrgProfile, new: NewAlert, now: DateTime<Utc>, is_told: bool) -> Self {
         let settings = &profile.settings;
         let due_at =
             notification_time::next_notify_at(settings, profile.org.zone(), new.is_urgent, now).to_instant(now);
@@ -54,7 +54,12 @@ impl ScheduledAlert {
 }
 
 /// Devices are notified at once, the recipient list when it is due (by the worker). None when it was raised before.
-pub async fn raise_alert(tx: &mut Tx, origin: &ClockRng, profile: &Profile, new: NewAlert) -> Result<Option<AlertId>> {
+pub async fn raise_alert(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &OrgProfile,
+    new: NewAlert,
+) -> Result<Option<AlertId>> {
     let raised = ScheduledAlert::new(profile, new, origin.now(), false);
     let stored = store_alert(&mut *tx, origin, profile.org.id, &raised).await?;
     if stored.is_some() {
@@ -64,7 +69,7 @@ pub async fn raise_alert(tx: &mut Tx, origin: &ClockRng, profile: &Profile, new:
 }
 
 /// Records with the lead that the recipient list is notified later.
-async fn record_delay(tx: &mut Tx, origin: &ClockRng, profile: &Profile, raised: &ScheduledAlert) -> Result<()> {
+async fn record_delay(tx: &mut Tx, origin: &ClockRng, profile: &OrgProfile, raised: &ScheduledAlert) -> Result<()> {
     let (new, now) = (&raised.new, origin.now());
     let Some(lead) = new.lead.filter(|_| raised.notified_at.is_none() && !profile.recipients.is_empty()) else {
         return Ok(());
@@ -90,7 +95,7 @@ async fn record_delay(tx: &mut Tx, origin: &ClockRng, profile: &Profile, raised:
 const NEWEST: &str = "(The newest of several within the hour.)";
 
 /// Raises an alert, or updates the one with the same key: no second notification, and it becomes unseen again.
-pub(crate) async fn raise_or_renew(tx: &mut Tx, origin: &ClockRng, profile: &Profile, new: NewAlert) -> Result<()> {
+pub(crate) async fn raise_or_renew(tx: &mut Tx, origin: &ClockRng, profile: &OrgProfile, new: NewAlert) -> Result<()> {
     let org = profile.org.id;
     let renewed = q!(
         &mut *tx,
@@ -180,7 +185,7 @@ fn build_follow_up_rows<'a>(
     if is_pushed {
         next.push(NewTask {
             org: Some(org),
-            kind: tasks::Kind::PushAlert,
+            kind: tasks::TaskKind::PushAlert,
             subject: Some(id.0),
             run_at: now,
             unique_key: format!("push:{id}"),

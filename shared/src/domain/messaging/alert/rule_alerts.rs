@@ -10,7 +10,7 @@ use crate::{
                 MessageKind, send::ClaimedMessage, send_budget, send_policy::budget_limit::BudgetLimit, sms_link,
             },
         },
-        tenancy::org::{self, Profile},
+        tenancy::org::{self, OrgProfile},
     },
     platform::{
         clock::ClockRng,
@@ -100,7 +100,7 @@ async fn has_alert_with_key(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Res
 pub(crate) async fn alert_possible_opt_out(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     phone: &Phone,
     provider_id: &str,
     text: &str,
@@ -184,7 +184,7 @@ async fn load_alert_context(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
-) -> Result<Option<(Profile, String, Option<String>)>> {
+) -> Result<Option<(OrgProfile, String, Option<String>)>> {
     let Some(org) = org::find(&mut *conn, org).await? else { return Ok(None) };
     let sql = "SELECT name, email FROM lead WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *conn, fetch_optional as (String, Option<String>), sql, org.id, lead)?;

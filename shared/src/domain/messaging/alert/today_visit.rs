@@ -11,7 +11,7 @@ use crate::{
             alert::{self, AlertKind, NewAlert},
             automation::message_wording::truncate_line,
         },
-        tenancy::{account::Role, org::Profile},
+        tenancy::{account::Role, org::OrgProfile},
     },
     platform::{
         business_hours,
@@ -53,7 +53,7 @@ impl TodayVisit {
     /// In the business's time zone; none without a visit today, or without a crew.
     pub async fn find_for_customer(
         conn: &mut dyn AsConn,
-        profile: &Profile,
+        profile: &OrgProfile,
         customer: CustomerId,
         now: DateTime<Utc>,
     ) -> Result<Option<Self>> {
@@ -90,7 +90,7 @@ impl TodayVisit {
         &self,
         tx: &mut Tx,
         origin: &ClockRng,
-        profile: &Profile,
+        profile: &OrgProfile,
         touch: TouchId,
         contact: InboundContact<'_>,
     ) -> Result<()> {

@@ -12,10 +12,10 @@ use crate::{
     },
     domain::{
         messaging::{alert::notification_time, response_sla},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
-        business_hours::{Hours, OpenState},
+        business_hours::{BusinessHours, OpenState},
         error::Result,
     },
 };
@@ -34,7 +34,7 @@ const IMMEDIATE_NOTICE: Duration = Duration::minutes(1);
 
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyTiming<'a> {
-    hours: &'a Hours,
+    hours: &'a BusinessHours,
     zone: Tz,
     now: DateTime<Utc>,
     /// Earliest time at which the business could learn of it; none when every channel is off, and no time is promised.
@@ -51,7 +51,12 @@ pub struct ReplyTiming<'a> {
 
 impl<'a> ReplyTiming<'a> {
     #[must_use]
-    pub fn new(profile: &'a Profile, now: DateTime<Utc>, told_from: Option<DateTime<Utc>>, language: Language) -> Self {
+    pub fn new(
+        profile: &'a OrgProfile,
+        now: DateTime<Utc>,
+        told_from: Option<DateTime<Utc>>,
+        language: Language,
+    ) -> Self {
         let (settings, zone) = (&profile.settings, profile.org.zone());
         let scheduled = notification_time::next_notify_at(settings, zone, false, now).to_instant(now);
         let urgent_from = told_from.map(|notified| if notified == scheduled { now } else { notified });
@@ -59,7 +64,7 @@ impl<'a> ReplyTiming<'a> {
     }
 
     fn at_time(
-        hours: &'a Hours,
+        hours: &'a BusinessHours,
         zone: Tz,
         (now, told_from): (DateTime<Utc>, Option<DateTime<Utc>>),
         language: Language,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         messaging::automation::RuleDecision,
-        tenancy::org::{OrgContext, settings::Holdout},
+        tenancy::org::{OrgContext, settings::HoldoutSettings},
     },
     platform::{
         clock::ClockRng,
@@ -42,7 +42,7 @@ impl MeasuredRule {
     pub const ALL: [Self; 2] = [Self::EstimateFollowUp, Self::MissedCallText];
 
     #[must_use]
-    pub fn is_on(self, settings: &Holdout) -> bool {
+    pub fn is_on(self, settings: &HoldoutSettings) -> bool {
         match self {
             Self::EstimateFollowUp => settings.follow_ups,
             Self::MissedCallText => settings.missed_calls,

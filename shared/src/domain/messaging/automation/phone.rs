@@ -25,7 +25,7 @@ use crate::{
     },
     platform::{
         business_hours::{self, OpenState},
-        contact_hours::{self, Class, ContactWindow},
+        contact_hours::{self, ContactClass, ContactWindow},
         error::Result,
         phone::Phone,
         recipient::Recipient,
@@ -173,7 +173,7 @@ fn why_too_late(facts: &RuleContext<'_>, phone: &Phone) -> Option<&'static str> 
     }
     let may_go_now = || {
         matches!(
-            contact_hours::check_window(Class::Informational, phone, None, facts.now).0,
+            contact_hours::check_window(ContactClass::Informational, phone, None, facts.now).0,
             ContactWindow::Open { .. }
         )
     };

@@ -7,7 +7,7 @@ use super::*;
 use crate::{
     domain::{
         intake::lead::{FLOOD_REASON, LeadForm, NewLead, form::requested_visit::RequestedVisit},
-        tenancy::org::{Org, Switches},
+        tenancy::org::{FeatureSwitches, Org},
     },
     platform::recipient::Recipient,
 };
@@ -23,12 +23,12 @@ fn anytime() -> crate::domain::tenancy::org::OrgSettings {
     settings
 }
 
-fn acme() -> Profile {
-    Profile {
+fn acme() -> OrgProfile {
+    OrgProfile {
         org: Org { created_at: at(0), ..Org::acme() },
-        switches: Switches::ALL_ON,
+        switches: FeatureSwitches::ALL_ON,
         settings: anytime(),
-        wordings: crate::domain::tenancy::org::Wordings::default(),
+        wordings: crate::domain::tenancy::org::OrgWordings::default(),
         has_bookable_crew: false,
         has_device: false,
         reaches_office: false,
@@ -53,7 +53,7 @@ fn ann() -> NewLead {
     .unwrap()
 }
 
-fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLead) -> RuleContext<'a> {
+fn facts_of<'a>(profile: &'a OrgProfile, public_url: &'a PublicUrl, new: &'a NewLead) -> RuleContext<'a> {
     RuleContext {
         profile,
         public_url,
@@ -96,7 +96,7 @@ fn flood_answer_to_a_booking_names_the_wished_time_and_nothing_typed() {
 }
 
 /// Decisions as `rule/channel/sent` lines, with the reason where nothing is sent.
-fn decision_lines(profile: &Profile, new: &NewLead, quarantine_reason: Option<&'static str>) -> Vec<String> {
+fn decision_lines(profile: &OrgProfile, new: &NewLead, quarantine_reason: Option<&'static str>) -> Vec<String> {
     let url = PublicUrl::parse("https://box.example").unwrap();
     let facts = RuleContext { photo_count: 2, quarantine_reason, ..facts_of(profile, &url, new) };
     decide_lead_created(&facts, None).unwrap().iter().map(line).collect()
@@ -132,8 +132,8 @@ fn unsent_message_names_its_reason() {
         decision_lines(&acme(), &london, None)[0],
         "auto_reply Sms: texts go to numbers in the United States and Canada only"
     );
-    let off = Profile {
-        switches: Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON },
+    let off = OrgProfile {
+        switches: FeatureSwitches { automated_communications: false, lead_intake: false, ..FeatureSwitches::ALL_ON },
         ..acme()
     };
     assert_eq!(
@@ -144,7 +144,7 @@ fn unsent_message_names_its_reason() {
             "owner_notice -: lead intake is switched off",
         ]
     );
-    let alone = Profile { recipients: vec![], ..acme() };
+    let alone = OrgProfile { recipients: vec![], ..acme() };
     assert_eq!(decision_lines(&alone, &ann(), None)[2], "owner_notice -: nobody is on the list of people to tell");
 }
 

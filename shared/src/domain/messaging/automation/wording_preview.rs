@@ -11,15 +11,15 @@ use crate::{
         self, Language, RenderedWording, TemplateKindName, TemplatePromise, TemplateWording, WordingValues,
     },
     domain::tenancy::org::{
-        Org, Profile,
-        editor::{Noted, WordingFault},
+        Org, OrgProfile,
+        editor::{WordingFault, WordingWarning},
         wordings,
     },
     platform::{
         db::{AsConn, q},
         error::Result,
         phone::Phone,
-        sms_segments::{self, Segments},
+        sms_segments::{self, SegmentCount},
     },
 };
 
@@ -54,14 +54,14 @@ pub struct WordingPreview {
     /// As it reads after hours; none for what does not answer a form, and where the business does not close.
     pub after_hours: Option<String>,
     /// What it costs as a text; none for emails.
-    pub segments: Option<Segments>,
+    pub segments: Option<SegmentCount>,
     /// What the words promise; none when they promise no answer within a time, and for wordings that are no answer.
     pub promise: Option<TemplatePromise>,
     /// When the business is notified of a request that comes in now, where the answer leaves the promised time out
     /// until then.
     pub told_at: Option<DateTime<Utc>>,
     pub faults: Vec<WordingFault>,
-    pub warnings: Vec<Noted>,
+    pub warnings: Vec<WordingWarning>,
     pub sample: TemplateSample,
 }
 
@@ -84,7 +84,7 @@ struct NewestLeadRow {
 
 pub async fn preview_wording(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     kind: TemplateKindName,
     draft: &TemplateDraft,
     now: PreviewContext,
@@ -121,7 +121,7 @@ pub async fn preview_wording(
         body: seen.body,
         after_hours,
         faults: seen.faults.into_iter().map(WordingFault::from).collect(),
-        warnings: seen.warnings.into_iter().map(Noted::from).collect(),
+        warnings: seen.warnings.into_iter().map(WordingWarning::from).collect(),
         sample,
     })
 }
@@ -132,7 +132,7 @@ struct SampleReply {
 }
 
 fn render_form_reply(
-    profile: &Profile,
+    profile: &OrgProfile,
     kind: TemplateKindName,
     wording: &TemplateWording,
     variables: &WordingValues,
@@ -157,7 +157,7 @@ fn render_form_reply(
 
 /// The message to a caller or texter, in the hours that the template is for.
 fn render_phone_reply(
-    profile: &Profile,
+    profile: &OrgProfile,
     kind: TemplateKindName,
     wording: &TemplateWording,
     variables: &WordingValues,

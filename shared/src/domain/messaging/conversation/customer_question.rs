@@ -7,7 +7,7 @@ use crate::{
         tenancy::org::OrgContext,
     },
     platform::{
-        contact_hours::Class,
+        contact_hours::ContactClass,
         db::{Tx, insert_row, q},
         error::Result,
         id::{CustomerId, LeadId, MessageId},
@@ -75,7 +75,7 @@ async fn insert_question(tx: &mut Tx, ctx: &OrgContext<'_>, question: CustomerQu
             direction: MessageDirection::In,
             channel: MessageChannel::Email,
             kind: MessageKind::Incoming,
-            class: Class::Conversational,
+            class: ContactClass::Conversational,
             lead_id: question.lead,
             customer_id: question.customer,
             from_address: question.email.unwrap_or(question.name),

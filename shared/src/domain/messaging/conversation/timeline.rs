@@ -9,7 +9,7 @@ use crate::{
     domain::{
         intake::{contact_point, customer},
         messaging::message::{MessageView, outlook, sms_link},
-        tenancy::org::{Profile, SendChannels},
+        tenancy::org::{OrgProfile, SendChannels},
     },
     platform::{
         db::AsConn,
@@ -46,7 +46,7 @@ pub async fn load_conversation(
     customer: CustomerId,
     (before, now): (Option<DateTime<Utc>>, DateTime<Utc>),
     set_up: SendChannels,
-    profile: &Profile,
+    profile: &OrgProfile,
 ) -> Result<Conversation> {
     // An older link may name a merged record.
     let customer = customer::resolve_merged(&mut *conn, org, customer).await?;

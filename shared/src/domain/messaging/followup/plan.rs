@@ -57,7 +57,7 @@ pub async fn schedule_plan(
 pub(super) fn build_step_task(org: OrgId, id: FollowUpId, run_at: DateTime<Utc>, turn: &str) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::FollowUp,
+        kind: tasks::TaskKind::FollowUp,
         subject: Some(id.0),
         run_at,
         unique_key: format!("follow:{id}:{turn}"),

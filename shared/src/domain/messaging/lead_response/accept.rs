@@ -26,7 +26,7 @@ use crate::{
             response_sla,
         },
         tenancy::{
-            audit::{self, Action, Actor},
+            audit::{self, AuditAction, AuditActor},
             org::OrgContext,
         },
     },
@@ -71,7 +71,7 @@ pub async fn accept_lead(
     new: &NewLead,
     sender: &FormSender,
     photos: &[NewPhotoUpload],
-    actor: &Actor,
+    actor: &AuditActor,
 ) -> Result<LeadReceipt> {
     let forecast = forecast_response(&mut *tx, intake, new).await?;
     accept_lead_with_forecast(tx, intake, new, sender, photos, actor, forecast).await
@@ -85,7 +85,7 @@ pub async fn accept_lead_with_forecast(
     new: &NewLead,
     sender: &FormSender,
     photos: &[NewPhotoUpload],
-    actor: &Actor,
+    actor: &AuditActor,
     forecast: ResponseForecast,
 ) -> Result<LeadReceipt> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
@@ -218,12 +218,12 @@ pub(crate) async fn cancel_missed_call_reminders(
     message::cancel_nudges(tx, intake.origin, intake.profile.org.id, who.id).await
 }
 
-fn audit_action(form: LeadFormKind) -> Action {
+fn audit_action(form: LeadFormKind) -> AuditAction {
     match form {
-        LeadFormKind::Lead | LeadFormKind::Booking => Action::LeadSubmitted,
-        LeadFormKind::Quote => Action::QuoteRequested,
-        LeadFormKind::Call => Action::CallMissed,
-        LeadFormKind::Text => Action::TextReceived,
-        LeadFormKind::Typed => Action::LeadTyped,
+        LeadFormKind::Lead | LeadFormKind::Booking => AuditAction::LeadSubmitted,
+        LeadFormKind::Quote => AuditAction::QuoteRequested,
+        LeadFormKind::Call => AuditAction::CallMissed,
+        LeadFormKind::Text => AuditAction::TextReceived,
+        LeadFormKind::Typed => AuditAction::LeadTyped,
     }
 }

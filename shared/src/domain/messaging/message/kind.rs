@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::MessageChannel;
-use crate::platform::contact_hours::Class;
+use crate::platform::contact_hours::ContactClass;
 
 /// What a message is for: it decides the switch that gates it and how long it is worth sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -126,7 +126,7 @@ impl MessageKind {
 
     /// Class for law and hours: an answer to a person's own enquiry is conversational (CTIA messaging principles, 5.1).
     #[must_use]
-    pub fn class(self) -> Class {
+    pub fn class(self) -> ContactClass {
         match self {
             Self::AutoReply
             | Self::MissedCall
@@ -136,7 +136,7 @@ impl MessageKind {
             | Self::Manual
             | Self::Incoming
             | Self::Signed
-            | Self::Receipt => Class::Conversational,
+            | Self::Receipt => ContactClass::Conversational,
             Self::OwnerNotice
             | Self::AccountNotice
             | Self::Nudge
@@ -150,8 +150,8 @@ impl MessageKind {
             | Self::Visit
             | Self::OnTheWay
             | Self::Invoice
-            | Self::Dunning => Class::Informational,
-            Self::ReviewRequest => Class::Promotional,
+            | Self::Dunning => ContactClass::Informational,
+            Self::ReviewRequest => ContactClass::Promotional,
         }
     }
 

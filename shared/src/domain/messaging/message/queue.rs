@@ -145,8 +145,8 @@ pub(super) fn build_send_task(
     NewTask {
         org: Some(org),
         kind: match channel {
-            MessageChannel::Sms => tasks::Kind::SendMessage,
-            MessageChannel::Email => tasks::Kind::SendEmail,
+            MessageChannel::Sms => tasks::TaskKind::SendMessage,
+            MessageChannel::Email => tasks::TaskKind::SendEmail,
         },
         subject: Some(id.0),
         run_at,

@@ -139,7 +139,7 @@ pub(super) async fn begin_reconciliation(
 pub(super) async fn schedule_reconciliation(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageId) -> Result<()> {
     let ask = NewTask {
         org: Some(org),
-        kind: tasks::Kind::ReconcileDelivery,
+        kind: tasks::TaskKind::ReconcileDelivery,
         subject: Some(id.0),
         run_at: origin.now() + ASK_EVERY,
         unique_key: format!("doubt:{id}:{}", origin.uuid_v7()),

@@ -17,7 +17,7 @@ use crate::{
         intake::lead::customer,
         messaging::{alert, opt_out::store as opt_out, sending_number::opt_out_scope},
         tenancy::{
-            audit::{self, Action, Actor},
+            audit::{self, AuditAction, AuditActor},
             org::{
                 self,
                 settings::{CarrierRegistration, SendingPatch, SettingsPatch},
@@ -26,7 +26,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        contact_hours::Class,
+        contact_hours::ContactClass,
         db::{Tx, q},
         error::Result,
         id::{MessageId, OrgId},
@@ -202,7 +202,7 @@ pub(super) async fn process_undelivered(
         }
         TwilioErrorAction::Later { after, times: Some(times) } => {
             let tried = count_error_reports(tx, &message, row.code).await?;
-            let harmless = row.code != NO_REASON || message.class == Class::Informational;
+            let harmless = row.code != NO_REASON || message.class == ContactClass::Informational;
             if tried > i64::from(times) || !harmless {
                 return fail_with_alert(tx, origin, &message, row.words).await;
             }
@@ -259,7 +259,7 @@ async fn mark_unregistered(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result
     let sending = SendingPatch { registration: Some(CarrierRegistration::Pending), ..SendingPatch::default() };
     let patch = SettingsPatch { sending: Some(sending), ..SettingsPatch::default() };
     org::change_settings(tx, origin, org, &patch).await?;
-    audit::record(tx, origin, &Actor::default(), org, Action::SettingsChanged, Some(org.0)).await?;
+    audit::record(tx, origin, &AuditActor::default(), org, AuditAction::SettingsChanged, Some(org.0)).await?;
     live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }
 

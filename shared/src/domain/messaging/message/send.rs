@@ -21,12 +21,12 @@ use crate::{
     },
     domain::tenancy::{
         account::{proof, reset},
-        org::{self, Switches, settings::Sending},
+        org::{self, FeatureSwitches, settings::SendingSettings},
         trust_level::context::{MessageAddress, RecipientScope, TrustContext},
     },
     platform::{
         clock::Entropy,
-        contact_hours::{self, Class},
+        contact_hours::{self, ContactClass},
         db::AsConn,
         email_address::EmailAddress,
         error::Result,
@@ -89,14 +89,14 @@ pub struct ClaimedMessage {
     /// Why its subject no longer needs it ([`MessageSubject::why_obsolete`](super::subject::MessageSubject)).
     #[sqlx(default)]
     pub(super) ended: Option<String>,
-    pub(super) class: Class,
+    pub(super) class: ContactClass,
     timezone: String,
     lead_intake: Option<bool>,
     automated_communications: Option<bool>,
     job_tracking: Option<bool>,
     review_collection: Option<bool>,
     kpi_reporting: Option<bool>,
-    sending: Option<Json<Sending>>,
+    sending: Option<Json<SendingSettings>>,
     opted_out: Option<String>,
     /// Loaded where it matters ([`MessageKind::is_transactional`]).
     #[sqlx(default)]
@@ -220,7 +220,7 @@ impl ClaimedMessage {
     }
 
     pub(super) fn send_context(&self, spent: SendBudgetUsage, trust: TrustContext) -> SendContext<'_> {
-        static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
+        static USUAL: LazyLock<SendingSettings> = LazyLock::new(SendingSettings::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);
         SendContext {
             kind: self.kind,
@@ -228,7 +228,7 @@ impl ClaimedMessage {
             class: self.class,
             created_at: self.created_at,
             deadline_at: self.deadline_at,
-            switches: Switches {
+            switches: FeatureSwitches {
                 lead_intake: on(self.lead_intake),
                 automated_communications: on(self.automated_communications),
                 job_tracking: on(self.job_tracking),

@@ -9,7 +9,7 @@ use super::{
     send_policy::{self, SendVerdict},
 };
 use crate::{
-    domain::tenancy::org::{SendChannels, Switches},
+    domain::tenancy::org::{FeatureSwitches, SendChannels},
     platform::{clock::ClockRng, db::AsConn, error::Result, id::MessageId},
 };
 
@@ -18,7 +18,7 @@ const MOST_DELAYS: usize = 6;
 
 #[derive(Debug)]
 pub struct SendForecast {
-    pub switches: Switches,
+    pub switches: FeatureSwitches,
     pub set_up: SendChannels,
     pub until: DateTime<Utc>,
     texts: BTreeMap<String, i64>,
@@ -26,7 +26,7 @@ pub struct SendForecast {
 
 impl SendForecast {
     #[must_use]
-    pub fn new(switches: Switches, set_up: SendChannels, until: DateTime<Utc>) -> Self {
+    pub fn new(switches: FeatureSwitches, set_up: SendChannels, until: DateTime<Utc>) -> Self {
         Self { switches, set_up, until, texts: BTreeMap::new() }
     }
 

@@ -8,12 +8,12 @@ use super::{MessageChannel, MessageKind, send_budget::SendBudgetUsage, sms_link}
 use crate::{
     domain::tenancy::{
         org::{
-            SendChannels, Switches,
-            settings::{CarrierRegistration, Sending},
+            FeatureSwitches, SendChannels,
+            settings::{CarrierRegistration, SendingSettings},
         },
         trust_level::{self, context::TrustContext},
     },
-    platform::{contact_hours::Class, error::DEMO_READ_ONLY, phone::Phone, recipient::Recipient},
+    platform::{contact_hours::ContactClass, error::DEMO_READ_ONLY, phone::Phone, recipient::Recipient},
 };
 
 pub(crate) mod budget_limit;
@@ -37,12 +37,12 @@ pub(crate) const SUBSCRIPTION_ENDED: &str = "the subscription has ended";
 pub struct SendContext<'a> {
     pub kind: MessageKind,
     pub to: &'a Recipient,
-    pub class: Class,
+    pub class: ContactClass,
     /// Time of the event that this message answers.
     pub created_at: DateTime<Utc>,
     pub deadline_at: DateTime<Utc>,
-    pub switches: Switches,
-    pub sending: &'a Sending,
+    pub switches: FeatureSwitches,
+    pub sending: &'a SendingSettings,
     /// `find_blocking_rule` or `paused`, when the person asked not to be texted.
     pub opted_out: Option<&'a str>,
     /// Whether the address is one of the customer's (`contact_point`).
@@ -244,7 +244,7 @@ fn why_recipient_refused(facts: &SendContext<'_>) -> Option<&'static str> {
             Some("they may have asked to stop; nothing is sent until you have looked")
         }
         // For emails it applies to offers and review requests; emails about their own matter are sent.
-        _ if !is_text && facts.class == Class::Promotional => Some("they asked for no more such emails"),
+        _ if !is_text && facts.class == ContactClass::Promotional => Some("they asked for no more such emails"),
         _ => None,
     }
 }
@@ -259,7 +259,7 @@ fn check_text_limits(facts: &SendContext<'_>, now: DateTime<Utc>) -> Option<Send
     if facts.cannot_be_texted {
         return Some(SendVerdict::No("this number cannot receive texts".to_owned()));
     }
-    if facts.class == Class::Promotional {
+    if facts.class == ContactClass::Promotional {
         if !facts.agreed_to_offers {
             return Some(SendVerdict::No("they did not agree to get offers and review requests by text".to_owned()));
         }

@@ -11,7 +11,7 @@ use chrono_tz::America::Los_Angeles;
 
 use super::{MessageKind, send::ClaimedMessage};
 use crate::platform::{
-    contact_hours::Class,
+    contact_hours::ContactClass,
     db::{AsConn, Tx, q},
     error::Result,
     id::OrgId,
@@ -128,7 +128,7 @@ pub async fn list_delayed_orgs(conn: &mut dyn AsConn, until: DateTime<Utc>) -> R
 }
 
 fn is_priority_text(message: &ClaimedMessage) -> bool {
-    message.class == Class::Conversational || message.kind == MessageKind::OwnerNotice
+    message.class == ContactClass::Conversational || message.kind == MessageKind::OwnerNotice
 }
 
 /// Lane time of a text, in milliseconds.

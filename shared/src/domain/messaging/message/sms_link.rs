@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     domain::tenancy::{
-        org::{Profile, settings::CarrierRegistration},
+        org::{OrgProfile, settings::CarrierRegistration},
         trust_level::{NOT_PAID, NOT_PROVEN, OF_A_NEW_BUSINESS},
     },
     platform::{
@@ -46,7 +46,7 @@ const NEWS: Duration = Duration::minutes(30);
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 #[must_use]
-pub fn why_texts_blocked(texts_leave: bool, profile: &Profile) -> Option<&'static str> {
+pub fn why_texts_blocked(texts_leave: bool, profile: &OrgProfile) -> Option<&'static str> {
     match profile.settings.sending.registration {
         _ if !texts_leave => Some(NOT_SET_UP),
         _ if !profile.org.has_sender() => Some(NO_NUMBER),

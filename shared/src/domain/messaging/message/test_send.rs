@@ -13,7 +13,7 @@ use crate::{
         messaging::opt_out::store as opt_outs,
         tenancy::org::{
             Org, SendChannels, recipients,
-            settings::{CarrierRegistration, Sending},
+            settings::{CarrierRegistration, SendingSettings},
         },
     },
     platform::{
@@ -92,7 +92,7 @@ pub(crate) async fn check_deliverable(tx: &mut Tx, set_up: SendChannels, org: &O
 
 async fn is_carrier_registration_pending(tx: &mut Tx, org: OrgId) -> Result<bool> {
     let sql = "SELECT value FROM org_setting WHERE org_id = $1 AND name = 'sending'";
-    let sending = q!(tx, fetch_optional scalar Json<Sending>, sql, org)?;
+    let sending = q!(tx, fetch_optional scalar Json<SendingSettings>, sql, org)?;
     Ok(sending.is_some_and(|sending| sending.0.registration == CarrierRegistration::Pending))
 }
 

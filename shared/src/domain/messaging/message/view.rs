@@ -15,7 +15,7 @@ use super::{
 use crate::{
     domain::tenancy::org::SendChannels,
     platform::{
-        contact_hours::Class,
+        contact_hours::ContactClass,
         db::{AsConn, qb},
         error::{Error, Result},
         id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
@@ -41,7 +41,7 @@ pub struct MessageView {
     pub direction: MessageDirection,
     pub channel: MessageChannel,
     pub kind: MessageKind,
-    pub class: Class,
+    pub class: ContactClass,
     /// Who wrote to us; none for what we send.
     pub from: Option<String>,
     pub to: String,
@@ -84,7 +84,7 @@ struct MessageRow {
     direction: MessageDirection,
     channel: MessageChannel,
     kind: MessageKind,
-    class: Class,
+    class: ContactClass,
     from_address: Option<String>,
     to_address: String,
     subject: Option<String>,

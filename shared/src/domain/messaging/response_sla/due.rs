@@ -22,7 +22,7 @@ use crate::{
         },
         tenancy::{
             activity_log::{self, ActivityActor, BrokenPromise, EventKind, NewEvent},
-            org::{self, Profile},
+            org::{self, OrgProfile},
         },
     },
     platform::{
@@ -51,7 +51,7 @@ const THIS_WEEK: i64 = 6;
 pub(super) fn build_check_task(org: OrgId, id: SlaId, run_at: DateTime<Utc>, step: &str) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::CheckSla,
+        kind: tasks::TaskKind::CheckSla,
         subject: Some(id.0),
         run_at,
         unique_key: format!("promise:{id}:{step}"),
@@ -143,7 +143,13 @@ async fn raise_warning(tx: &mut Tx, origin: &ClockRng, (org, lead): (OrgId, Lead
 }
 
 /// Times are in the zone of the business.
-fn build_warning_alert(profile: &Profile, lead: LeadId, name: &str, row: &PromiseRow, now: DateTime<Utc>) -> NewAlert {
+fn build_warning_alert(
+    profile: &OrgProfile,
+    lead: LeadId,
+    name: &str,
+    row: &PromiseRow,
+    now: DateTime<Utc>,
+) -> NewAlert {
     let promised = format_promise(row);
     let due = format_deadline(row.due_at, profile.org.zone(), now);
     // The customer of a request that is read later was given the reading time only.

@@ -10,10 +10,10 @@ use crate::{
         messaging::alert::notification_time,
         tenancy::org::{
             OrgSettings,
-            settings::{Frequency, NotificationSchedule},
+            settings::{NotificationFrequency, NotificationSchedule},
         },
     },
-    platform::business_hours::{Hours, OpenSpan, OpenState, WallTime, Week},
+    platform::business_hours::{BusinessHours, BusinessWeek, OpenSpan, OpenState, WallTime},
 };
 
 pub(crate) const ZONES: [Tz; 6] = [
@@ -36,18 +36,23 @@ fn span() -> impl Strategy<Value = OpenSpan> {
     })
 }
 
-fn hours() -> impl Strategy<Value = Hours> {
+fn hours() -> impl Strategy<Value = BusinessHours> {
     prop::collection::vec(prop::collection::vec(span(), 0..2), 7).prop_map(|days| {
         let mut days = days.into_iter();
         let mut next = || days.next().unwrap();
-        let week = Week { mon: next(), tue: next(), wed: next(), thu: next(), fri: next(), sat: next(), sun: next() };
-        Hours { week, closed_dates: Vec::new() }
+        let week =
+            BusinessWeek { mon: next(), tue: next(), wed: next(), thu: next(), fri: next(), sat: next(), sun: next() };
+        BusinessHours { week, closed_dates: Vec::new() }
     })
 }
 
 pub(crate) fn settings() -> impl Strategy<Value = OrgSettings> {
-    let frequencies =
-        prop::sample::select(vec![Frequency::Immediate, Frequency::Hourly, Frequency::Daily, Frequency::Weekly]);
+    let frequencies = prop::sample::select(vec![
+        NotificationFrequency::Immediate,
+        NotificationFrequency::Hourly,
+        NotificationFrequency::Daily,
+        NotificationFrequency::Weekly,
+    ]);
     let schedules = prop::sample::select(vec![
         NotificationSchedule::Anytime,
         NotificationSchedule::BusinessHours,
@@ -92,7 +97,7 @@ proptest! {
 fn late_alert_moves_due_time_by_the_whole_promise() {
     let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
     // A Wednesday; Chicago is five hours behind, and the business is open from 8:00 to 17:00.
-    let (hours, zone) = (Hours::default(), chrono_tz::America::Chicago);
+    let (hours, zone) = (BusinessHours::default(), chrono_tz::America::Chicago);
     let (made, notified_at) = (at("2026-09-16T14:00:00Z"), at("2026-09-17T13:00:00Z"));
     let due = |minutes| due_by(&hours, zone, (made, Some(notified_at)), Duration::minutes(minutes));
     assert_eq!(due(60), at("2026-09-17T14:00:00Z"), "notified at 8:00 AM the next day, due at 9:00 AM");

@@ -18,7 +18,7 @@ use crate::{
         messaging::{alert, automation::answer_time::ReplyTiming},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            org::{self, Profile},
+            org::{self, OrgProfile},
         },
     },
     platform::{
@@ -71,7 +71,7 @@ impl NewPromise<'_> {
 pub(crate) async fn build_form_promise<'a>(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     (lead, form): (LeadId, LeadFormKind),
     is_held: bool,
     told_from: Option<DateTime<Utc>>,
@@ -103,7 +103,7 @@ pub struct QuoteResponseTime {
 
 #[must_use]
 pub fn quote_response_time(
-    profile: &Profile,
+    profile: &OrgProfile,
     now: DateTime<Utc>,
     told_from: Option<DateTime<Utc>>,
 ) -> QuoteResponseTime {
@@ -123,7 +123,7 @@ struct FormPromise {
 /// is later. The lead page names no time, except when the request is read: an answer is due within the first hour from
 /// then. With every channel to the business off (`told_from`), no page promises anything.
 fn find_form_promise(
-    profile: &Profile,
+    profile: &OrgProfile,
     form: LeadFormKind,
     now: DateTime<Utc>,
     told_from: Option<DateTime<Utc>>,
@@ -146,7 +146,7 @@ fn find_form_promise(
 
 /// In the hours of the business, from when the request is read.
 fn answer_due_at(
-    profile: &Profile,
+    profile: &OrgProfile,
     made_at: DateTime<Utc>,
     within: Duration,
     starts_at: Option<DateTime<Utc>>,

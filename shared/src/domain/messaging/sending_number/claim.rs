@@ -182,7 +182,7 @@ pub async fn create_claim(
     )?;
     let send = NewTask {
         org: Some(org),
-        kind: tasks::Kind::SendNumberCode,
+        kind: tasks::TaskKind::SendNumberCode,
         subject: Some(id.0),
         run_at: now,
         unique_key: format!("number_code:{id}"),

@@ -10,7 +10,7 @@ use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
         money::ledger::{PaymentStatus, card},
-        tenancy::org::{OrgContext, Profile},
+        tenancy::org::{OrgContext, OrgProfile},
     },
     platform::{
         clock::ClockRng,
@@ -97,7 +97,7 @@ pub async fn enqueue_check(
 ) -> Result<()> {
     let look = NewTask {
         org: Some(org),
-        kind: tasks::Kind::RefundCard,
+        kind: tasks::TaskKind::RefundCard,
         subject: Some(id.0),
         run_at,
         unique_key: format!("refund:{id}:{why}:{}", origin.now().timestamp()),
@@ -148,7 +148,7 @@ pub async fn record_attempt(
 pub async fn record_accepted(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     refund: &CardRefund,
     accepted: &StripeRefund,
 ) -> Result<()> {
@@ -159,7 +159,7 @@ pub async fn record_accepted(
     }
     let look = |(n, after): (usize, &Duration)| NewTask {
         org: Some(refund.org_id),
-        kind: tasks::Kind::RefundCard,
+        kind: tasks::TaskKind::RefundCard,
         subject: Some(refund.id.0),
         run_at: origin.now() + *after,
         unique_key: format!("refund:{}:look:{n}", refund.id),
@@ -172,7 +172,7 @@ pub async fn record_accepted(
 pub async fn record_failed(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     refund: &CardRefund,
     (why, is_seen): (&str, bool),
 ) -> Result<()> {
@@ -192,7 +192,7 @@ pub async fn record_failed(
 pub async fn record_unknown(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     refund: &CardRefund,
     why: &str,
 ) -> Result<()> {
@@ -242,7 +242,7 @@ fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'st
 pub async fn alert_if_overdue(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     refund: &CardRefund,
     why: &str,
 ) -> Result<()> {
@@ -268,7 +268,7 @@ pub async fn alert_if_overdue(
 pub async fn apply_provider_refunds(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     payment: &str,
     refunds: &[StripeRefund],
 ) -> Result<()> {
@@ -293,7 +293,7 @@ pub async fn apply_provider_refunds(
 async fn apply_provider_status(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     id: PaymentId,
     refund: &StripeRefund,
 ) -> Result<()> {
@@ -315,7 +315,7 @@ async fn apply_provider_status(
 async fn alert_refund_failed(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     id: PaymentId,
     (why, rest): (&str, &str),
 ) -> Result<()> {

@@ -88,7 +88,7 @@ pub async fn begin_checkout(
 fn build_check_tasks(visit: &CheckoutSession) -> Vec<NewTask> {
     let at = |(n, after): (usize, &Duration)| NewTask {
         org: Some(visit.org_id),
-        kind: tasks::Kind::SettleCheckout,
+        kind: tasks::TaskKind::SettleCheckout,
         subject: Some(visit.id.0),
         run_at: visit.created_at + *after,
         unique_key: format!("checkout:{}:look:{n}", visit.id),
@@ -116,7 +116,7 @@ pub async fn enqueue_former_account_check(tx: &mut Tx, origin: &ClockRng, visit:
 pub(crate) fn build_settle_task(origin: &ClockRng, (org, id): (OrgId, CheckoutId), why: &str) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::SettleCheckout,
+        kind: tasks::TaskKind::SettleCheckout,
         subject: Some(id.0),
         run_at: origin.now(),
         unique_key: format!("checkout:{id}:{why}"),

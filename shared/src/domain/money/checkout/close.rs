@@ -29,7 +29,7 @@ pub enum CloseDecision {
 pub(super) fn build_expire_task(origin: &ClockRng, org: OrgId, id: CheckoutId) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::ExpireCheckout,
+        kind: tasks::TaskKind::ExpireCheckout,
         subject: Some(id.0),
         run_at: origin.now(),
         unique_key: format!("checkout:{id}:close:{}", origin.uuid_v7()),

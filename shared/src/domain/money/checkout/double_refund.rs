@@ -4,7 +4,7 @@ use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
         money::ledger::card,
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{clock::ClockRng, db::Tx, error::Result, id::PaymentId, money::Cents},
 };
@@ -12,7 +12,7 @@ use crate::{
 pub(super) async fn alert_double_refund(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     (payment, id): (&str, PaymentId),
 ) -> Result<()> {
     let org = profile.org.id;

@@ -4,7 +4,7 @@ use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
         money::ledger::{self, PaymentStatus},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
         clock::ClockRng,
@@ -57,7 +57,12 @@ fn describe_refund_outcome(amount: Cents, status: PaymentStatus, is_seen: bool) 
 }
 
 /// A refund recorded as not made, by Stripe's answer or by the business, was made.
-pub(super) async fn alert_refund_made(tx: &mut Tx, origin: &ClockRng, profile: &Profile, id: PaymentId) -> Result<()> {
+pub(super) async fn alert_refund_made(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &OrgProfile,
+    id: PaymentId,
+) -> Result<()> {
     let refund = ledger::load_payment(&mut *tx, profile.org.id, id, origin.now()).await?;
     let alert = NewAlert {
         lead: Some(refund.lead_id),

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     conflicts::ConflictCode,
-    documents::{line_items::Selection, template::Language},
+    documents::{line_items::OptionSelection, template::Language},
     domain::{
         messaging::alert as alerts,
         money::ledger,
@@ -95,7 +95,7 @@ pub fn consent_text(sort: EstimateKind, language: Language, has_terms: bool) -> 
 }
 
 struct ValidatedApproval {
-    selection: Selection,
+    selection: OptionSelection,
     name: String,
     strokes: Option<SignatureStrokes>,
 }
@@ -105,7 +105,7 @@ impl SignForm {
         let mut fields = FieldErrors::default();
         let name =
             text::single_line("name", self.name.as_deref(), 120).parse_required("Please type your name", &mut fields);
-        let selection = Selection { option_id: self.option_id.clone(), add_ons: self.add_ons.clone() };
+        let selection = OptionSelection { option_id: self.option_id.clone(), add_ons: self.add_ons.clone() };
         row.content.paper.validate_selection(&selection, &mut fields);
         if !self.agrees {
             fields.add("agree", "Please tick that you agree");
@@ -165,7 +165,7 @@ pub async fn approve_estimate(
     alert_approved(tx, ctx, id, &row, (total, deposit)).await?;
     let copy = NewTask {
         org: Some(org),
-        kind: tasks::Kind::SignCopy,
+        kind: tasks::TaskKind::SignCopy,
         subject: Some(id.0),
         run_at: origin.now(),
         unique_key: format!("sign_copy:{id}"),

@@ -97,7 +97,7 @@ pub async fn begin_issue(
     row.insert(tx, origin, org, (&asker, &new), by).await?;
     let task = NewTask {
         org: Some(org),
-        kind: tasks::Kind::FinalizeDocument,
+        kind: tasks::TaskKind::FinalizeDocument,
         subject: Some(id.0),
         run_at: origin.now() + TASK_TAKEOVER_DELAY,
         unique_key: format!("finalize_document:{id}"),

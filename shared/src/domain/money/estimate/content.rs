@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::{EstimateKind, change::ChangeOrderBase};
 use crate::{
     documents::{
-        line_items::{DepositRule, Paper},
-        pdf::{EstimatePaper, PdfRecipient, PdfSender},
+        line_items::{DepositRule, DocumentContent},
+        pdf::{EstimatePdf, PdfRecipient, PdfSender},
         template::Language,
     },
-    domain::tenancy::org::Profile,
+    domain::tenancy::org::OrgProfile,
     platform::id::LinkId,
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct EstimateSnapshot {
     pub title: Option<String>,
     pub from: Letterhead,
     pub to: Addressee,
-    pub paper: Paper,
+    pub paper: DocumentContent,
     pub deposit: DepositRule,
     /// None for an estimate.
     #[serde(default)]
@@ -60,7 +60,7 @@ pub(crate) struct Addressee {
 
 impl EstimateSnapshot {
     pub fn new(
-        profile: &Profile,
+        profile: &OrgProfile,
         asker: &LeadRecipient,
         new: &NewEstimate,
         number: String,
@@ -102,8 +102,8 @@ impl EstimateSnapshot {
         (issued_on, expires_on): ValidityPeriod,
         logo: Option<Vec<u8>>,
         link: String,
-    ) -> EstimatePaper {
-        EstimatePaper {
+    ) -> EstimatePdf {
+        EstimatePdf {
             language: self.language,
             sender: PdfSender {
                 name: self.from.name,

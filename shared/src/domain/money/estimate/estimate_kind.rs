@@ -6,7 +6,7 @@ use crate::{
         messaging::{followup::FollowUpSubject, message},
         tenancy::activity_log::EventKind,
     },
-    platform::{id::JobId, money::Cents, sequence::Series},
+    platform::{id::JobId, money::Cents, sequence::NumberSeries},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,10 +35,10 @@ impl EstimateKind {
     }
 
     #[must_use]
-    pub fn number_series(self) -> Series {
+    pub fn number_series(self) -> NumberSeries {
         match self {
-            Self::Estimate => Series::Estimate,
-            Self::ChangeOrder => Series::ChangeOrder,
+            Self::Estimate => NumberSeries::Estimate,
+            Self::ChangeOrder => NumberSeries::ChangeOrder,
         }
     }
 

@@ -100,7 +100,7 @@ pub(crate) struct FollowUpEstimateContent {
     /// As it is shown: `EST-1001`.
     pub number: String,
     link: LinkId,
-    paper: line_items::Paper,
+    paper: line_items::DocumentContent,
     #[serde(default)]
     change: Option<ChangeOrderBase>,
 }
@@ -279,7 +279,7 @@ mod tests {
     use super::*;
 
     fn open() -> EstimateFollowUpRow {
-        let paper = line_items::Paper::with_single_line("Work as discussed", Cents(125_050));
+        let paper = line_items::DocumentContent::with_single_line("Work as discussed", Cents(125_050));
         let content =
             FollowUpEstimateContent { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper, change: None };
         EstimateFollowUpRow {

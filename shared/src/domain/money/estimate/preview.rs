@@ -9,8 +9,8 @@ use super::{
     deposit_amount, org_today, render,
 };
 use crate::{
-    documents::line_items::{Selection, Totals},
-    domain::tenancy::org::{OrgContext, Profile},
+    documents::line_items::{DocumentTotals, OptionSelection},
+    domain::tenancy::org::{OrgContext, OrgProfile},
     platform::{
         db::AsConn,
         error::Result,
@@ -52,7 +52,7 @@ pub struct PreviewTotals {
 pub struct OptionTotals {
     pub option_id: Option<String>,
     #[serde(flatten)]
-    pub totals: Totals,
+    pub totals: DocumentTotals,
     /// US dollars, due on approval.
     pub deposit: Cents,
 }
@@ -78,7 +78,8 @@ impl EstimateDraft {
     pub fn to_view(&self) -> EstimatePreview {
         let paper = &self.new.paper;
         let of = |option_id: Option<String>| {
-            let totals = paper.compute_totals(&Selection { option_id: option_id.clone(), ..Selection::default() });
+            let totals =
+                paper.compute_totals(&OptionSelection { option_id: option_id.clone(), ..OptionSelection::default() });
             OptionTotals { option_id, deposit: deposit_amount(self.new.deposit, totals.total), totals }
         };
         let by_option = match paper.options.as_slice() {
@@ -90,7 +91,7 @@ impl EstimateDraft {
 
     /// The PDF, without a number and without the approval link.
     /// Errors: when the logo cannot be fetched, or it cannot be drawn.
-    pub async fn render_draft(self, storage: &Storage, profile: &Profile) -> Result<Vec<u8>> {
+    pub async fn render_draft(self, storage: &Storage, profile: &OrgProfile) -> Result<Vec<u8>> {
         let days = (self.new.issued_on, self.new.expires_on);
         let content =
             EstimateSnapshot::new(profile, &self.asker, &self.new, String::new(), LinkId(uuid::Uuid::nil()), None);

@@ -11,7 +11,7 @@ use super::{
     view::to_hex,
 };
 use crate::{
-    documents::recipient_name::paper_name,
+    documents::recipient_name::name_on_document,
     domain::tenancy::org::OrgContext,
     platform::{
         db::{AsConn, q},
@@ -153,11 +153,11 @@ impl PublicEstimate {
     #[must_use]
     pub fn customer(&self) -> String {
         let to = &self.content.to;
-        paper_name(&to.name, to.phone.as_deref(), to.email.as_deref())
+        name_on_document(&to.name, to.phone.as_deref(), to.email.as_deref())
     }
 
     #[must_use]
-    pub fn paper(&self) -> &crate::documents::line_items::Paper {
+    pub fn paper(&self) -> &crate::documents::line_items::DocumentContent {
         &self.content.paper
     }
 

@@ -9,7 +9,7 @@ use super::{
     content::{EstimateSnapshot, ValidityPeriod},
 };
 use crate::{
-    documents::pdf::{self, EstimatePaper},
+    documents::pdf::{self, EstimatePdf},
     domain::{
         tenancy::org::OrgContext,
         work::file::{self, FileCategory, NewFile},
@@ -85,7 +85,7 @@ pub async fn render_pdf(storage: &Storage, ctx: &OrgContext<'_>, of: UnrenderedE
 }
 
 /// Errors: [`Error::Internal`] when it could not be drawn.
-pub async fn render_estimate_pdf(paper: EstimatePaper) -> Result<Vec<u8>> {
+pub async fn render_estimate_pdf(paper: EstimatePdf) -> Result<Vec<u8>> {
     render_blocking(move || pdf::render_estimate(&paper)).await
 }
 

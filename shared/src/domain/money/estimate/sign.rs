@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     documents::{
-        line_items::Selection,
+        line_items::OptionSelection,
         pdf::{self, ApprovalPage, Signature},
         template::{self, EmailPage, Language, WordingValues},
     },
@@ -25,7 +25,7 @@ use crate::{
             automation::{self, MessageDraft, RuleDecision, decide_send, decide_skip},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::org::{OrgContext, Profile},
+        tenancy::org::{OrgContext, OrgProfile},
         work::{
             file::{self, FileCategory, NewFile},
             pipeline,
@@ -98,7 +98,7 @@ pub async fn find_org_id(conn: &mut dyn AsConn, id: EstimateId) -> Result<Option
 /// None when the copy is made.
 pub async fn find_pending_copy(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     id: EstimateId,
 ) -> Result<Option<PendingSignedCopy>> {
     let found = q!(
@@ -115,7 +115,7 @@ pub async fn find_pending_copy(
 }
 
 impl ApprovalCopyRow {
-    fn into_pending(self, profile: &Profile, id: EstimateId) -> Result<PendingSignedCopy> {
+    fn into_pending(self, profile: &OrgProfile, id: EstimateId) -> Result<PendingSignedCopy> {
         let sha256 = <[u8; 32]>::try_from(self.pdf_sha256)
             .map_err(|_| Error::Internal(format!("the approval of estimate {id} names no file")))?;
         let signature = self.strokes.map_or(Signature::Typed, |Json(strokes)| Signature::Drawn(strokes));
@@ -127,7 +127,7 @@ impl ApprovalCopyRow {
             ip: self.ip,
             user_agent: self.user_agent,
             wording: self.wording,
-            selection: Selection { option_id: self.option_id, add_ons: self.add_ons.0 },
+            selection: OptionSelection { option_id: self.option_id, add_ons: self.add_ons.0 },
             sha256,
         };
         let days = (self.issued_on, self.expires_on);
@@ -175,7 +175,7 @@ pub async fn deliver_copy(tx: &mut Tx, ctx: &OrgContext<'_>, copy: SignedCopy) -
 
 /// Rule: after approval the customer gets the signed copy by email.
 fn build_customer_email(
-    profile: &Profile,
+    profile: &OrgProfile,
     who: &LeadRecipient,
     of: &PendingSignedCopy,
     file: FileId,

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::{EstimateStatus, content::EstimateSnapshot};
 use crate::{
-    documents::line_items::{Paper, PartForm, PercentOrAmount},
+    documents::line_items::{DocumentContent, PercentOrAmount, PercentOrAmountForm},
     domain::{
         messaging::{
             followup::{self, FollowUpState, FollowUpView, compose},
@@ -79,8 +79,8 @@ pub struct EstimateContent {
     /// What it is for: "Plumbing".
     pub title: Option<String>,
     #[serde(flatten)]
-    pub paper: Paper,
-    #[schema(value_type = Option<PartForm>)]
+    pub paper: DocumentContent,
+    #[schema(value_type = Option<PercentOrAmountForm>)]
     pub deposit_rule: PercentOrAmount,
 }
 

@@ -7,7 +7,7 @@ use sqlx::{FromRow, types::Json};
 use crate::{
     conflicts::ConflictCode,
     documents::{
-        line_items::{Line, Paper, Selection},
+        line_items::{DocumentContent, LineItem, OptionSelection},
         template::Language,
     },
     domain::{
@@ -43,7 +43,7 @@ pub(crate) struct AcceptedDocument {
     pub changes: Option<JobId>,
     pub title: Option<String>,
     /// Only lines that count, with no choices left open.
-    pub paper: Paper,
+    pub paper: DocumentContent,
 }
 
 #[derive(FromRow)]
@@ -60,7 +60,7 @@ impl AcceptedEstimateRow {
     fn into_accepted(self) -> AcceptedDocument {
         let Json(content) = self.content;
         let selection = match self.add_ons {
-            Some(Json(add_ons)) => Selection { option_id: self.option_id, add_ons },
+            Some(Json(add_ons)) => OptionSelection { option_id: self.option_id, add_ons },
             None => content.paper.recommended_selection(),
         };
         let paper = apply_selection(&content.paper, &selection);
@@ -70,10 +70,10 @@ impl AcceptedEstimateRow {
 }
 
 /// The selected lines as a paper of their own with the same total.
-fn apply_selection(paper: &Paper, selection: &Selection) -> Paper {
+fn apply_selection(paper: &DocumentContent, selection: &OptionSelection) -> DocumentContent {
     let lines = paper.lines.iter().filter(|line| line.is_counted(selection));
-    let fixed = |line: &Line| Line { is_optional: false, option_id: None, ..line.clone() };
-    Paper { lines: lines.map(fixed).collect(), discount: paper.discount, ..Paper::default() }
+    let fixed = |line: &LineItem| LineItem { is_optional: false, option_id: None, ..line.clone() };
+    DocumentContent { lines: lines.map(fixed).collect(), discount: paper.discount, ..DocumentContent::default() }
 }
 
 /// The approved estimates of a lead, else the newest open one; `only` selects one of them.
@@ -132,7 +132,7 @@ pub(super) struct BillingScope {
 }
 
 /// Lines of the approved estimates; empty while none is.
-pub(crate) async fn list_approved_lines(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Vec<Line>> {
+pub(crate) async fn list_approved_lines(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Vec<LineItem>> {
     let sql = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND lead_id = $2 AND job_id IS NULL
          AND status = 'approved')";
     if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
@@ -182,7 +182,7 @@ async fn accepted_from_job_value(
     let words: String = words.chars().take(200).collect();
     let value = value.filter(|value| *value > Cents::ZERO);
     Ok(value.map(|value| {
-        let paper = Paper::with_single_line(&words, value);
+        let paper = DocumentContent::with_single_line(&words, value);
         AcceptedDocument { id: None, number: None, changes: None, title: None, paper }
     }))
 }
@@ -234,7 +234,7 @@ fn to_counted(change: &AcceptedDocument) -> Option<CountedChangeOrder> {
     Some(CountedChangeOrder { id: change.id?, number: change.number.clone()?, total: document_total(&change.paper) })
 }
 
-pub(super) fn combine_documents(accepted: &[AcceptedDocument], language: Language) -> Option<Paper> {
+pub(super) fn combine_documents(accepted: &[AcceptedDocument], language: Language) -> Option<DocumentContent> {
     match accepted {
         [] => None,
         [one] if one.changes.is_none() => Some(one.paper.clone()),
@@ -246,38 +246,38 @@ pub(super) fn combine_documents(accepted: &[AcceptedDocument], language: Languag
                 None => inline_discount(&one.paper).lines,
                 Some(_) => change_order_lines(one),
             };
-            let lines: Vec<Line> = several.iter().flat_map(named).collect();
+            let lines: Vec<LineItem> = several.iter().flat_map(named).collect();
             let lines = match lines.len() {
                 0..=MAX_LINES => lines,
                 _ => several.iter().map(|one| as_single_line(one, language)).collect(),
             };
-            Some(Paper { lines: renumber_lines(lines), ..Paper::default() })
+            Some(DocumentContent { lines: renumber_lines(lines), ..DocumentContent::default() })
         }
     }
 }
 
-fn change_order_lines(one: &AcceptedDocument) -> Vec<Line> {
+fn change_order_lines(one: &AcceptedDocument) -> Vec<LineItem> {
     let number = one.number.as_deref().unwrap_or_default();
-    let named = |line: Line| {
+    let named = |line: LineItem| {
         let name: String = format!("{number}: {}", line.name).chars().take(200).collect();
-        Line { name, ..line }
+        LineItem { name, ..line }
     };
     inline_discount(&one.paper).lines.into_iter().map(named).collect()
 }
 
-fn as_single_line(one: &AcceptedDocument, language: Language) -> Line {
+fn as_single_line(one: &AcceptedDocument, language: Language) -> LineItem {
     let word = EstimateKind::from_job(one.changes).display_title(language);
     let name = match (&one.number, one.paper.lines.first()) {
         (Some(number), _) => format!("{word} {number}"),
         (None, Some(line)) => line.name.clone(),
         (None, None) => word.to_owned(),
     };
-    Line { name, unit: "each".to_owned(), unit_price: document_total(&one.paper), ..Line::default() }
+    LineItem { name, unit: "each".to_owned(), unit_price: document_total(&one.paper), ..LineItem::default() }
 }
 
 /// New ids, unique across several papers.
-fn renumber_lines(lines: Vec<Line>) -> Vec<Line> {
-    let numbered = |(at, line): (usize, Line)| Line { id: (at + 1).to_string(), ..line };
+fn renumber_lines(lines: Vec<LineItem>) -> Vec<LineItem> {
+    let numbered = |(at, line): (usize, LineItem)| LineItem { id: (at + 1).to_string(), ..line };
     lines.into_iter().enumerate().map(numbered).collect()
 }
 

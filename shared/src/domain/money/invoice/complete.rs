@@ -44,7 +44,7 @@ const AFTER_UNDO: Duration = Duration::seconds(1);
 pub(crate) async fn schedule_billing(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId) -> Result<()> {
     let task = NewTask {
         org: Some(org),
-        kind: tasks::Kind::BillJob,
+        kind: tasks::TaskKind::BillJob,
         subject: Some(event.0),
         run_at: origin.now() + UNDO_WINDOW + AFTER_UNDO,
         unique_key: format!("bill:{event}"),

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     documents::{
-        line_items::Paper,
-        pdf::{InvoicePaper, PaymentLine, PdfRecipient, PdfSender},
+        line_items::DocumentContent,
+        pdf::{InvoicePdf, PaymentLine, PdfRecipient, PdfSender},
         template::Language,
     },
     domain::{
@@ -17,7 +17,7 @@ use crate::{
             },
             ledger::{BilledContent, Prepayment, receipt::to_pdf_means},
         },
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::id::{AccountId, LinkId},
 };
@@ -43,7 +43,7 @@ pub(crate) struct InvoiceSnapshot {
     pub about: Option<String>,
     pub from: Letterhead,
     pub to: Addressee,
-    pub paper: Paper,
+    pub paper: DocumentContent,
     pub how_to_pay: Option<String>,
     #[serde(default)]
     pub basis: LineBasis,
@@ -69,7 +69,7 @@ pub(crate) struct DocumentContext {
     pub is_void: bool,
 }
 
-pub(super) fn build_letterhead(profile: &Profile) -> Letterhead {
+pub(super) fn build_letterhead(profile: &OrgProfile) -> Letterhead {
     let org = &profile.org;
     Letterhead {
         name: org.name.clone(),
@@ -87,7 +87,7 @@ pub(super) fn build_addressee(asker: &LeadRecipient) -> Addressee {
 
 impl InvoiceSnapshot {
     /// With the current data of the business and the customer.
-    pub fn with_current_parties(self, profile: &Profile, asker: &LeadRecipient) -> Self {
+    pub fn with_current_parties(self, profile: &OrgProfile, asker: &LeadRecipient) -> Self {
         let invoicing = &profile.settings.invoicing;
         Self {
             billed: BilledContent { prefix: invoicing.prefix.clone(), ..self.billed },
@@ -99,14 +99,14 @@ impl InvoiceSnapshot {
         }
     }
 
-    pub fn into_pdf_input(self, around: DocumentContext) -> InvoicePaper {
+    pub fn into_pdf_input(self, around: DocumentContext) -> InvoicePdf {
         let paid = |part: Prepayment| PaymentLine {
             on: part.on,
             means: to_pdf_means(part.method),
             reference: part.reference,
             amount: part.amount,
         };
-        InvoicePaper {
+        InvoicePdf {
             language: self.language,
             sender: PdfSender {
                 name: self.from.name,

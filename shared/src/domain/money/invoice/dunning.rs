@@ -15,7 +15,7 @@ use crate::{
             message::MessageChannel,
         },
         money::checkout::payment_retry,
-        tenancy::org::{OrgContext, Profile},
+        tenancy::org::{OrgContext, OrgProfile},
     },
     platform::{
         clock::ClockRng,
@@ -45,7 +45,7 @@ const RECENT_CONTACT: TimeDelta = TimeDelta::hours(48);
 pub(super) async fn schedule_reminders(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     id: InvoiceId,
     event: Option<EventId>,
 ) -> Result<()> {

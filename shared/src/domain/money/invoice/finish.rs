@@ -34,7 +34,7 @@ use crate::{
         error::{Error, Result},
         id::{AccountId, EventId, InvoiceId, OrgId},
         money::Cents,
-        sequence::{self, Series},
+        sequence::{self, NumberSeries},
         tasks::{self, NewTask},
     },
 };
@@ -77,7 +77,7 @@ pub async fn begin_issue(
     let invoicing = &profile.settings.invoicing;
     let today = org_today(ctx);
     let due_on = row.due_on.unwrap_or(today + TimeDelta::days(invoicing.terms_days)).max(today);
-    let number = sequence::next_number(&mut *tx, org, Series::Invoice).await?;
+    let number = sequence::next_number(&mut *tx, org, NumberSeries::Invoice).await?;
     q!(
         &mut *tx,
         execute,
@@ -96,7 +96,7 @@ pub async fn begin_issue(
     )?;
     let task = NewTask {
         org: Some(org),
-        kind: tasks::Kind::FinalizeDocument,
+        kind: tasks::TaskKind::FinalizeDocument,
         subject: Some(id.0),
         run_at: origin.now() + TASK_TAKEOVER_DELAY,
         unique_key: format!("finalize_document:{id}"),

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::content::LineBasis;
 use crate::{
-    documents::line_items::{LineForm, Paper, PaperForm, PartForm, PercentOrAmount},
+    documents::line_items::{DocumentContent, DocumentForm, LineItemForm, PercentOrAmount, PercentOrAmountForm},
     platform::{
         error::{Error, FieldErrors, Result},
         id::{EstimateId, JobId, LeadId},
@@ -30,9 +30,9 @@ pub struct InvoiceForm {
     pub estimate_id: Option<EstimateId>,
     /// A part of what was agreed.
     #[serde(default)]
-    pub share: Option<PartForm>,
+    pub share: Option<PercentOrAmountForm>,
     #[serde(flatten)]
-    pub paper: PaperForm,
+    pub paper: DocumentForm,
     /// Absent or null is what the settings say.
     #[serde(default)]
     #[schema(value_type = Option<NaiveDate>)]
@@ -46,10 +46,10 @@ pub struct InvoiceForm {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InvoicePatch {
-    pub lines: Option<Vec<LineForm>>,
+    pub lines: Option<Vec<LineItemForm>>,
     #[serde(deserialize_with = "crate::platform::text::given")]
-    #[schema(value_type = Option<PartForm>)]
-    pub discount: Option<Option<PartForm>>,
+    #[schema(value_type = Option<PercentOrAmountForm>)]
+    pub discount: Option<Option<PercentOrAmountForm>>,
     #[serde(deserialize_with = "crate::platform::text::given")]
     #[schema(value_type = Option<String>)]
     pub notes: Option<Option<String>>,
@@ -74,7 +74,7 @@ pub enum InvoiceTarget {
 pub(super) enum BillingMode {
     Rest,
     Share(PercentOrAmount),
-    Lines(Paper),
+    Lines(DocumentContent),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -120,7 +120,7 @@ impl InvoiceForm {
     }
 
     fn parse_billing(&self, fields: &mut FieldErrors) -> BillingMode {
-        let share = PartForm::parse_validated(self.share.as_ref(), "share", fields);
+        let share = PercentOrAmountForm::parse_validated(self.share.as_ref(), "share", fields);
         match (share, self.paper.lines.is_empty()) {
             (PercentOrAmount::None, true) => BillingMode::Rest,
             (PercentOrAmount::None, false) => BillingMode::Lines(parse_lines(&self.paper, fields)),
@@ -136,7 +136,12 @@ impl InvoiceForm {
 impl InvoicePatch {
     /// The draft after the change, and whether its lines were typed.
     /// Errors: [`Error::Invalid`], naming every field that does not fit.
-    pub(super) fn apply_to(&self, paper: &Paper, basis: LineBasis, today: NaiveDate) -> Result<PatchedInvoice> {
+    pub(super) fn apply_to(
+        &self,
+        paper: &DocumentContent,
+        basis: LineBasis,
+        today: NaiveDate,
+    ) -> Result<PatchedInvoice> {
         let mut fields = FieldErrors::default();
         let due_on = self.due_on.as_ref().map(|typed| parse_due_date(typed.as_deref(), today, &mut fields));
         let is_retyped = self.lines.is_some() || self.discount.is_some();
@@ -157,7 +162,7 @@ impl InvoicePatch {
             parse_lines(&form, &mut fields)
         } else {
             let DocumentNotes { notes, terms } = DocumentNotes::parse(&form, &mut fields);
-            Paper { notes, terms, ..paper.clone() }
+            DocumentContent { notes, terms, ..paper.clone() }
         };
         fields.into_result()?;
         Ok(PatchedInvoice { paper: read, due_on, basis: if is_retyped { LineBasis::Typed } else { basis } })
@@ -167,22 +172,22 @@ impl InvoicePatch {
 #[derive(Debug)]
 #[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
 pub(super) struct PatchedInvoice {
-    pub paper: Paper,
+    pub paper: DocumentContent,
     pub due_on: Option<Option<NaiveDate>>,
     pub basis: LineBasis,
 }
 
 /// A paper in JSON has the shape of the form.
-fn to_form(paper: &Paper) -> Result<PaperForm> {
+fn to_form(paper: &DocumentContent) -> Result<DocumentForm> {
     let unreadable = |e: serde_json::Error| Error::Internal(format!("a draft as a form: {e}"));
     serde_json::from_value(serde_json::to_value(paper).map_err(unreadable)?).map_err(unreadable)
 }
 
-fn parse_lines(form: &PaperForm, fields: &mut FieldErrors) -> Paper {
+fn parse_lines(form: &DocumentForm, fields: &mut FieldErrors) -> DocumentContent {
     if !form.options.is_empty() || form.lines.iter().any(|line| line.optional || line.option_id.is_some()) {
         fields.add("lines", "An invoice has no options and no add-ons: send what is to be paid");
     }
-    form.to_paper(fields)
+    form.to_document(fields)
 }
 
 struct DocumentNotes {
@@ -192,10 +197,10 @@ struct DocumentNotes {
 
 impl DocumentNotes {
     /// For lines that are calculated, not typed.
-    fn parse(form: &PaperForm, fields: &mut FieldErrors) -> Self {
-        let bare = PaperForm { notes: form.notes.clone(), terms: form.terms.clone(), ..PaperForm::default() };
+    fn parse(form: &DocumentForm, fields: &mut FieldErrors) -> Self {
+        let bare = DocumentForm { notes: form.notes.clone(), terms: form.terms.clone(), ..DocumentForm::default() };
         let mut faults = FieldErrors::default();
-        let Paper { notes, terms, .. } = bare.to_paper(&mut faults);
+        let DocumentContent { notes, terms, .. } = bare.to_document(&mut faults);
         // Missing lines are no error here.
         for (field, message) in faults.0.into_iter().filter(|(field, _)| matches!(field.as_ref(), "notes" | "terms")) {
             fields.add(field, message);
@@ -260,9 +265,9 @@ mod tests {
     #[test]
     fn patch_keeps_fields_it_does_not_name() {
         let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
-        let paper = Paper {
+        let paper = DocumentContent {
             notes: Some("Thank you".into()),
-            ..Paper::with_single_line("Work", crate::platform::money::Cents(500))
+            ..DocumentContent::with_single_line("Work", crate::platform::money::Cents(500))
         };
         let apply = |patch: serde_json::Value| {
             let patch: InvoicePatch = serde_json::from_value(patch).unwrap();

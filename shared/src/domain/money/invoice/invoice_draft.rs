@@ -15,7 +15,7 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     documents::{
-        line_items::{Paper, PercentOrAmount},
+        line_items::{DocumentContent, PercentOrAmount},
         template::Language,
     },
     domain::{
@@ -47,7 +47,7 @@ struct BillingSource {
 }
 
 pub(super) struct BilledLines {
-    pub paper: Paper,
+    pub paper: DocumentContent,
     basis: LineBasis,
     is_final: bool,
     estimate: Option<EstimateId>,
@@ -83,7 +83,7 @@ pub async fn create_draft(
         about: billed.about,
         from: build_letterhead(profile),
         to: build_addressee(&asker),
-        paper: Paper { notes: new.notes, terms: new.terms, ..billed.paper },
+        paper: DocumentContent { notes: new.notes, terms: new.terms, ..billed.paper },
         how_to_pay: Some(profile.settings.invoicing.how_to_pay.clone()).filter(|how| !how.is_empty()),
         basis: billed.basis,
         link: None,
@@ -142,7 +142,7 @@ struct AgreedWork {
     accepted: Vec<AcceptedDocument>,
     before: Vec<PriorInvoice>,
     /// The agreed work, or the value of the job.
-    paper: Option<Paper>,
+    paper: Option<DocumentContent>,
 }
 
 async fn load_agreed_work(
@@ -207,14 +207,14 @@ async fn build_billed_lines(
     Ok(BilledLines { paper, basis, is_final, estimate, about, title })
 }
 
-fn build_remaining_lines(deal: &AgreedWork, language: Language) -> Result<Paper> {
+fn build_remaining_lines(deal: &AgreedWork, language: Language) -> Result<DocumentContent> {
     match &deal.paper {
         Some(paper) => agreed::remaining_document(paper.clone(), &deal.before, language),
         None => Err(field_error("lines", NOTHING_AGREED.to_owned())),
     }
 }
 
-fn build_progress_line(deal: &AgreedWork, part: PercentOrAmount, language: Language) -> Result<Paper> {
+fn build_progress_line(deal: &AgreedWork, part: PercentOrAmount, language: Language) -> Result<DocumentContent> {
     let Some(agreed) = &deal.paper else { return Err(field_error("share", NOTHING_AGREED.to_owned())) };
     let all = agreed::document_total(agreed);
     let left = Cents(all.0 - agreed::sum_invoiced(&deal.before).0);
@@ -241,7 +241,7 @@ fn build_progress_line(deal: &AgreedWork, part: PercentOrAmount, language: Langu
     };
     let about = deal.document_numbers().map(|about| format!("{of}{about}")).unwrap_or_default();
     let words: String = format!("{word}{percent}{about}").chars().take(200).collect();
-    Ok(Paper::with_single_line(&words, asked))
+    Ok(DocumentContent::with_single_line(&words, asked))
 }
 
 fn field_error(field: &'static str, message: String) -> Error {

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::{InvoiceStatus, announce_invoice, content::InvoiceSnapshot, org_today, row::InvoiceRecord};
 use crate::{
     documents::{
-        line_items::{Paper, Totals},
-        recipient_name::paper_name,
+        line_items::{DocumentContent, DocumentTotals},
+        recipient_name::name_on_document,
         template::Language,
     },
     domain::{
@@ -43,7 +43,7 @@ pub struct PublicInvoice {
     pub due_on: Option<NaiveDate>,
     /// Past its due date, with an open balance.
     pub is_overdue: bool,
-    pub totals: Totals,
+    pub totals: DocumentTotals,
     pub balance: Cents,
     /// Payments put to it, oldest first, each with its part.
     pub paid: Vec<(PaymentView, Cents)>,
@@ -70,11 +70,11 @@ impl PublicInvoice {
     #[must_use]
     pub fn customer(&self) -> String {
         let to = &self.content.to;
-        paper_name(&to.name, to.phone.as_deref(), to.email.as_deref())
+        name_on_document(&to.name, to.phone.as_deref(), to.email.as_deref())
     }
 
     #[must_use]
-    pub fn paper(&self) -> &Paper {
+    pub fn paper(&self) -> &DocumentContent {
         &self.content.paper
     }
 

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{content::InvoiceSnapshot, org_today, row::InvoiceRecord};
 use crate::{
-    documents::line_items::{Paper, Totals},
+    documents::line_items::{DocumentContent, DocumentTotals},
     domain::{
         messaging::{
             followup::{self, FollowUpView},
@@ -40,7 +40,7 @@ pub struct InvoiceView {
     /// When it was paid or voided.
     pub settled_at: Option<DateTime<Utc>>,
     pub content: InvoiceContent,
-    pub totals: Totals,
+    pub totals: DocumentTotals,
     /// What was put to it, newest first, with the refunds of it that are on their way, in doubt or failed.
     pub payments: Vec<PaymentView>,
     /// What reminds of it.
@@ -64,7 +64,7 @@ pub struct InvoiceContent {
     pub is_final: bool,
     pub how_to_pay: Option<String>,
     #[serde(flatten)]
-    pub paper: Paper,
+    pub paper: DocumentContent,
 }
 
 impl From<InvoiceSnapshot> for InvoiceContent {

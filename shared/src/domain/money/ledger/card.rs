@@ -14,7 +14,7 @@ use super::{
 use crate::{
     domain::tenancy::{
         activity_log::{self, ActivityActor, EventKind, NewEvent},
-        org::Profile,
+        org::OrgProfile,
     },
     platform::{
         clock::ClockRng,
@@ -23,7 +23,7 @@ use crate::{
         id::{CustomerId, LeadId, OrgId, PaymentId},
         live::{self, Topic},
         money::Cents,
-        sequence::{self, Series},
+        sequence::{self, NumberSeries},
     },
 };
 
@@ -220,7 +220,7 @@ pub async fn sum_refunded_elsewhere(conn: &mut dyn AsConn, org: OrgId, payment: 
 pub async fn record_external_refund(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     payment: &str,
     (provider_id, amount, status): (&str, Cents, PaymentStatus),
     note: &str,
@@ -233,7 +233,7 @@ pub async fn record_external_refund(
     if amount <= Cents::ZERO {
         return Ok(None);
     }
-    let (id, number) = (PaymentId(origin.uuid_v7()), sequence::next_number(tx, org, Series::Receipt).await?);
+    let (id, number) = (PaymentId(origin.uuid_v7()), sequence::next_number(tx, org, NumberSeries::Receipt).await?);
     let event = NewEvent {
         subject: Some(id.0),
         detail: json!({"amount": amount, "method": PaymentMethod::Card, "refundOf": of, "number": view::receipt_number(number)}),
@@ -272,7 +272,7 @@ pub async fn record_external_refund(
 pub async fn record_test_payment(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     lead: LeadId,
     (amount, provider_id): (Cents, &str),
 ) -> Result<()> {

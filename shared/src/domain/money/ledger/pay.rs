@@ -14,7 +14,7 @@ use super::{
 use crate::{
     domain::tenancy::{
         activity_log::{self, ActivityActor, EventKind, NewEvent},
-        org::Profile,
+        org::OrgProfile,
     },
     platform::{
         clock::ClockRng,
@@ -24,7 +24,7 @@ use crate::{
         id::{CustomerId, EstimateId, EventId, InvoiceId, LeadId, OrgId, PaymentId},
         live::{self, Topic},
         money::Cents,
-        sequence::{self, Series},
+        sequence::{self, NumberSeries},
         text,
     },
 };
@@ -144,7 +144,7 @@ impl PaymentForm {
 pub async fn record_payment(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     new: &NewPayment,
     by: &ActivityActor,
 ) -> Result<PaymentView> {
@@ -154,7 +154,7 @@ pub async fn record_payment(
         check_invoice(tx, org, new.lead, invoice).await?;
     }
     let id = PaymentId(origin.uuid_v7());
-    let number = sequence::next_number(tx, org, Series::Receipt).await?;
+    let number = sequence::next_number(tx, org, NumberSeries::Receipt).await?;
     let before = load_balance(&mut *tx, org, new.lead).await?;
     let rest = Cents((before.owed.0 - new.amount.0).max(0));
     let given_up = Some(rest).filter(|rest| !new.partial && *rest > Cents::ZERO);

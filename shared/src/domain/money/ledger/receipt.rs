@@ -7,7 +7,7 @@ use sqlx::FromRow;
 use super::{NewPayment, PaymentKind, PaymentMethod, PaymentView, load_approved_balance, view};
 use crate::{
     documents::{
-        pdf::{self, PaymentMeans, PdfRecipient, PdfSender, ReceiptPaper},
+        pdf::{self, PaymentMeans, PdfRecipient, PdfSender, ReceiptPdf},
         template::{self, EmailPage, WordingValues},
     },
     domain::{
@@ -20,7 +20,7 @@ use crate::{
             content::load_recipient,
             send::{NotSentBy, QueuedDocumentMessage},
         },
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
         work::{
             activity::UNDO_WINDOW,
             file::{self, FileCategory, NewFile},
@@ -70,7 +70,7 @@ pub struct PaymentReceipt {
     pub payment: PaymentId,
     event: Option<EventId>,
     logo_key: Option<String>,
-    paper: ReceiptPaper,
+    paper: ReceiptPdf,
 }
 
 #[derive(FromRow)]
@@ -84,7 +84,7 @@ struct ReceiptPaymentRow {
 pub(super) async fn decide_receipt(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     id: PaymentId,
     new: &NewPayment,
 ) -> Result<()> {
@@ -100,7 +100,7 @@ pub(super) async fn decide_receipt(
         let run_at = origin.now() + UNDO_WINDOW + AFTER_UNDO;
         let task = NewTask {
             org: Some(org),
-            kind: tasks::Kind::SendReceipt,
+            kind: tasks::TaskKind::SendReceipt,
             subject: Some(id.0),
             run_at,
             unique_key: format!("receipt:{id}"),
@@ -112,7 +112,7 @@ pub(super) async fn decide_receipt(
 }
 
 /// Reason for no receipt; none when one can go out.
-fn skip_reason(profile: &Profile, who: &LeadRecipient) -> Option<&'static str> {
+fn skip_reason(profile: &OrgProfile, who: &LeadRecipient) -> Option<&'static str> {
     match who.to.email {
         None => Some(who.to.missing_email_reason()),
         Some(_) if !profile.wording(template::TemplateKindName::Receipt, who.language()).enabled => {
@@ -122,7 +122,7 @@ fn skip_reason(profile: &Profile, who: &LeadRecipient) -> Option<&'static str> {
     }
 }
 
-fn decision_evidence(profile: &Profile, who: &LeadRecipient) -> serde_json::Value {
+fn decision_evidence(profile: &OrgProfile, who: &LeadRecipient) -> serde_json::Value {
     let wording = profile.wording(template::TemplateKindName::Receipt, who.language());
     json!({
         "receipts": profile.settings.invoicing.receipts, "templateEnabled": wording.enabled,
@@ -156,7 +156,7 @@ impl PaymentReceipt {
     /// [`Error::Conflict`] when it is not settled, or went back.
     pub async fn for_payment(
         conn: &mut dyn AsConn,
-        profile: &Profile,
+        profile: &OrgProfile,
         id: PaymentId,
         now: DateTime<Utc>,
     ) -> Result<Self> {
@@ -174,7 +174,7 @@ impl PaymentReceipt {
         let number = paid.number.clone().ok_or(Error::NotFound)?;
         let who = load_recipient(&mut *conn, org, row.lead_id).await?;
         let (owed, credit) = balance_after(conn, org, &row).await?;
-        let paper = ReceiptPaper {
+        let paper = ReceiptPdf {
             language: who.language(),
             sender: pdf_sender(profile),
             recipient: pdf_recipient(&who),
@@ -223,7 +223,7 @@ impl PaymentReceipt {
         &self,
         tx: &mut Tx,
         origin: &ClockRng,
-        profile: &Profile,
+        profile: &OrgProfile,
         file: NewFile,
         turn: &str,
     ) -> Result<DocumentSendResult> {
@@ -266,7 +266,7 @@ impl PaymentReceipt {
 
     fn build_draft(
         &self,
-        profile: &Profile,
+        profile: &OrgProfile,
         who: &LeadRecipient,
         to: EmailAddress,
         key: String,
@@ -323,7 +323,7 @@ async fn balance_after(conn: &mut dyn AsConn, org: OrgId, row: &ReceiptPaymentRo
     Ok((Some(Cents(rest.clamp(0, due.0))), Cents((-rest).max(0))))
 }
 
-fn pdf_sender(profile: &Profile) -> PdfSender {
+fn pdf_sender(profile: &OrgProfile) -> PdfSender {
     let org = &profile.org;
     PdfSender {
         name: org.name.clone(),

@@ -18,7 +18,7 @@ use crate::{
         messaging::{followup, message},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            org::Profile,
+            org::OrgProfile,
         },
         work::{activity::UNDO_WINDOW, pipeline},
     },
@@ -30,7 +30,7 @@ use crate::{
         id::{CustomerId, EventId, LeadId, OrgId, PaymentId},
         live::{self, Topic},
         money::Cents,
-        sequence::{self, Series},
+        sequence::{self, NumberSeries},
         tasks::{self, NewTask},
     },
 };
@@ -156,7 +156,7 @@ async fn check_rest(tx: &mut Tx, org: OrgId, of: PaymentId, (amount, left): (Cen
 pub async fn record_refund(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     of: PaymentId,
     new: &NewRefund,
     by: &ActivityActor,
@@ -172,7 +172,7 @@ pub async fn record_refund(
     let method = new.method.unwrap_or(paid.method);
     // A payment by the pay page is refunded to its card, after the undo period and once Stripe has done it.
     let to_card = method == PaymentMethod::Card && paid.provider_id.is_some();
-    let (id, number) = (PaymentId(origin.uuid_v7()), sequence::next_number(tx, org, Series::Receipt).await?);
+    let (id, number) = (PaymentId(origin.uuid_v7()), sequence::next_number(tx, org, NumberSeries::Receipt).await?);
     let event = NewEvent {
         subject: Some(id.0),
         detail: json!({"amount": amount, "method": method, "refundOf": of, "number": view::receipt_number(number)}),
@@ -245,7 +245,7 @@ fn owed_after_refund(before: &LeadBalance, under_way: Cents, amount: Cents) -> C
 fn build_card_refund_tasks(org: OrgId, id: PaymentId, now: DateTime<Utc>) -> [NewTask; 2] {
     let at = |run_at: DateTime<Utc>, unique_key: String| NewTask {
         org: Some(org),
-        kind: tasks::Kind::RefundCard,
+        kind: tasks::TaskKind::RefundCard,
         subject: Some(id.0),
         run_at,
         unique_key,
@@ -336,7 +336,7 @@ async fn undo_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId, 
 
 /// In the business's time zone.
 #[must_use]
-pub fn org_today(profile: &Profile, now: DateTime<Utc>) -> NaiveDate {
+pub fn org_today(profile: &OrgProfile, now: DateTime<Utc>) -> NaiveDate {
     now.with_timezone(&profile.org.zone()).date_naive()
 }
 

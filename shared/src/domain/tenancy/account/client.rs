@@ -33,7 +33,8 @@ pub struct ClientFilter {
 /// Somebody who can sign in, or could.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Client {
+#[schema(as = Client)]
+pub struct ClientAccount {
     pub id: AccountId,
     pub email: String,
     pub name: String,
@@ -59,7 +60,7 @@ pub struct Client {
     is_sender_verified: bool,
 }
 
-impl Client {
+impl ClientAccount {
     fn trust_facts(&self) -> TrustFacts {
         let Self { is_proven, is_let_through, has_paid, is_sender_verified, .. } = *self;
         TrustFacts { is_proven, is_let_through, has_paid, is_sender_verified }
@@ -68,7 +69,7 @@ impl Client {
 
 #[derive(Clone, Debug)]
 pub struct ClientPage {
-    pub clients: Vec<Client>,
+    pub clients: Vec<ClientAccount>,
     pub total: i64,
     pub next: Option<String>,
 }
@@ -95,7 +96,7 @@ pub async fn list(conn: &mut dyn AsConn, filter: &ClientFilter) -> Result<Client
         b.push("SELECT COUNT(*)");
         narrow!(b, filter);
     })?;
-    let mut clients = qb!(conn, fetch_all as Client, |b| {
+    let mut clients = qb!(conn, fetch_all as ClientAccount, |b| {
         b.push(
             "SELECT a.id, a.email, a.name, a.role, o.name AS org_name, a.created_at, a.is_active, a.two_factor_enabled,
                  (SELECT MAX(s.last_seen_at) FROM session s WHERE s.org_id = a.org_id AND s.account_id = a.id) AS last_seen_at,

@@ -41,18 +41,18 @@ const MAX_NAME: usize = 100;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = InviteRole)]
-pub enum Joins {
+pub enum InviteRole {
     Owner,
     Office,
     Crew,
 }
 
-impl From<Joins> for Role {
-    fn from(joins: Joins) -> Self {
+impl From<InviteRole> for Role {
+    fn from(joins: InviteRole) -> Self {
         match joins {
-            Joins::Owner => Self::Owner,
-            Joins::Office => Self::Office,
-            Joins::Crew => Self::Crew,
+            InviteRole::Owner => Self::Owner,
+            InviteRole::Office => Self::Office,
+            InviteRole::Crew => Self::Crew,
         }
     }
 }
@@ -69,8 +69,8 @@ pub struct NewInvite {
     pub email: Option<String>,
     #[schema(schema_with = field_schemas::nullable_phone)]
     pub phone: Option<String>,
-    #[schema(value_type = Joins, required)]
-    pub role: Option<Joins>,
+    #[schema(value_type = InviteRole, required)]
+    pub role: Option<InviteRole>,
     /// The crew they go out with.
     #[schema(value_type = Option<uuid::Uuid>)]
     pub crew_id: Option<CrewId>,
@@ -89,7 +89,7 @@ struct ValidInvite {
     name: String,
     email: Option<EmailAddress>,
     phone: Option<Phone>,
-    role: Joins,
+    role: InviteRole,
     crew: Option<CrewId>,
 }
 
@@ -111,7 +111,7 @@ impl NewInvite {
         if email.is_none() && phone.is_none() {
             errors.add("email", "Enter an email address or a phone number");
         }
-        let role = self.role.unwrap_or(Joins::Crew);
+        let role = self.role.unwrap_or(InviteRole::Crew);
         if self.role.is_none() {
             errors.add("role", "Choose what they may do");
         }
@@ -202,7 +202,7 @@ pub(crate) struct OpenInvite {
     pub(crate) name: String,
     pub(crate) email: Option<EmailAddress>,
     pub(crate) phone_e164: Option<Phone>,
-    pub(crate) role: Joins,
+    pub(crate) role: InviteRole,
     pub(crate) crew_id: Option<CrewId>,
     pub(crate) created_at: DateTime<Utc>,
     pub(crate) link_id: LinkId,

@@ -66,9 +66,9 @@ fn only_letters(text: &str) -> String {
 
 /// Hashes passwords, two at a time, at low priority, in the order of a fair queue ([`HashingLane`]).
 #[derive(Clone, Debug)]
-pub struct Hasher {
+pub struct PasswordHashPool {
     queue: HashingQueue,
-    /// Permit of every running hash; tests take all of them ([`Hasher::pause_hashing`]).
+    /// Permit of every running hash; tests take all of them ([`PasswordHashPool::pause_hashing`]).
     gate: Arc<Semaphore>,
     asked: Arc<watch::Sender<u64>>,
     entropy: Entropy,
@@ -78,7 +78,7 @@ pub struct Hasher {
 /// after the last hash.
 #[derive(Debug)]
 pub struct HashingPermit {
-    hasher: Hasher,
+    hasher: PasswordHashPool,
     slot: Arc<HashingSlot>,
 }
 
@@ -104,7 +104,7 @@ pub enum PasswordCheck {
     },
 }
 
-impl Hasher {
+impl PasswordHashPool {
     #[must_use]
     pub fn new(entropy: Entropy) -> Self {
         Self {
@@ -238,7 +238,7 @@ fn verify_blocking(password: &str, stored: Option<&str>, salt: &[u8]) -> Result<
 mod tests {
     use super::*;
 
-    async fn turn(hasher: &Hasher) -> HashingPermit {
+    async fn turn(hasher: &PasswordHashPool) -> HashingPermit {
         let asker = HashingRequester {
             lane: HashingLane::SignIn,
             network: "a".to_owned(),
@@ -285,13 +285,13 @@ mod tests {
     async fn hashing_runs_at_low_priority_and_leaves_caller_unchanged() {
         let own = || rustix::process::getpriority_process(None).unwrap();
         let before = own();
-        let within = turn(&Hasher::new(Entropy::from_seed(1))).await.run_blocking(own).await.unwrap();
+        let within = turn(&PasswordHashPool::new(Entropy::from_seed(1))).await.run_blocking(own).await.unwrap();
         assert_eq!((within, own()), (before.max(NICENESS), before));
     }
 
     #[tokio::test]
     async fn hash_verifies_only_its_own_password_and_missing_hash_verifies_none() {
-        let hasher = Hasher::new(Entropy::from_seed(1));
+        let hasher = PasswordHashPool::new(Entropy::from_seed(1));
         let stored = hasher.hash_password("copper-elbow".into()).await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
         let place = turn(&hasher).await;
@@ -303,7 +303,7 @@ mod tests {
 
     #[tokio::test]
     async fn pause_blocks_hashing_until_dropped_and_reports_waiting_request() {
-        let hasher = Hasher::new(Entropy::from_seed(1));
+        let hasher = PasswordHashPool::new(Entropy::from_seed(1));
         hasher.hash_password("copper-elbow".into()).await.unwrap();
         let mut pause = hasher.pause_hashing().await.unwrap();
         let meanwhile = async {

@@ -14,14 +14,14 @@ const QUIET: usize = 4;
 /// A square of modules; the page draws the dark ones, on white.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = QrPicture)]
-pub struct Qr {
+pub struct QrPicture {
     /// The side of the square in modules, with the margin around it.
     pub size: usize,
     /// The dark modules, in runs: the `d` of a path.
     pub path: String,
 }
 
-impl Qr {
+impl QrPicture {
     /// # Errors
     /// [`Error::Internal`] beyond the 2,953 bytes that a QR code holds.
     pub fn from_text(text: &str) -> Result<Self> {
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn finder_patterns_stand_in_three_corners() {
-        let qr = Qr::from_text("otpauth://totp/Toolbox:ann%40acme%2Eexample?secret=GEZDGNBVGY3TQOJQ").unwrap();
+        let qr = QrPicture::from_text("otpauth://totp/Toolbox:ann%40acme%2Eexample?secret=GEZDGNBVGY3TQOJQ").unwrap();
         let far = qr.size - QUIET - 7;
         for (x, y) in [(QUIET, QUIET), (far, QUIET), (QUIET, far)] {
             // Upper edge of a finder pattern: seven dark modules between light ones.
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn qr_code_fits_900_characters_but_not_3000() {
-        assert!(Qr::from_text(&"x".repeat(900)).is_ok());
-        assert!(Qr::from_text(&"x".repeat(3_000)).is_err());
+        assert!(QrPicture::from_text(&"x".repeat(900)).is_ok());
+        assert!(QrPicture::from_text(&"x".repeat(3_000)).is_err());
     }
 }

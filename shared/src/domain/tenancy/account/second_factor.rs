@@ -6,7 +6,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Account, one_time_token::TokenPurpose, qr::Qr, totp};
+use super::{Account, one_time_token::TokenPurpose, qr::QrPicture, totp};
 use crate::{
     conflicts::ConflictCode,
     domain::tenancy::org,
@@ -49,7 +49,7 @@ pub struct SecondFactorSetUp {
     /// `otpauth://…`, which opens an app that is on this very device.
     pub address: String,
     /// The same, for the camera of another one.
-    pub qr: Qr,
+    pub qr: QrPicture,
 }
 
 /// State of an account's second factor.
@@ -120,7 +120,7 @@ pub async fn begin_setup(
         origin.now()
     )?;
     let address = secret.key_uri("Toolbox", account.email.as_str())?;
-    Ok(SecondFactorSetUp { qr: Qr::from_text(&address)?, address, secret: shown })
+    Ok(SecondFactorSetUp { qr: QrPicture::from_text(&address)?, address, secret: shown })
 }
 
 /// Activates a new authenticator by its first code. Returns ten new recovery codes, shown only once.

@@ -8,11 +8,11 @@ macro_rules! scopes {
         /// One room, to look or to change. Add, never rename: they are kept with the keys.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
         #[schema(as = ApiScope)]
-        pub enum Scope {
+        pub enum ApiScope {
             $(#[serde(rename = $text)] $name,)*
         }
 
-        impl Scope {
+        impl ApiScope {
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// Stored form: `leads:parse_scopes`.
@@ -42,7 +42,7 @@ scopes! {
     FiguresRead = "figures:read",
 }
 
-impl Scope {
+impl ApiScope {
     /// Whether this scope grants `wanted`: write includes read.
     #[must_use]
     pub fn allows_scope(self, wanted: Self) -> bool {
@@ -60,13 +60,14 @@ impl Scope {
 
 /// Unknown scopes of other versions grant nothing.
 #[must_use]
-pub(super) fn parse_scopes(stored: &str) -> Vec<Scope> {
-    stored.split(' ').filter_map(Scope::from_name).collect()
+pub(super) fn parse_scopes(stored: &str) -> Vec<ApiScope> {
+    stored.split(' ').filter_map(ApiScope::from_name).collect()
 }
 
 #[must_use]
-pub(super) fn format_scopes(scopes: &[Scope]) -> String {
-    let names: Vec<&str> = Scope::ALL.iter().filter(|scope| scopes.contains(scope)).map(|scope| scope.name()).collect();
+pub(super) fn format_scopes(scopes: &[ApiScope]) -> String {
+    let names: Vec<&str> =
+        ApiScope::ALL.iter().filter(|scope| scopes.contains(scope)).map(|scope| scope.name()).collect();
     names.join(" ")
 }
 
@@ -76,8 +77,8 @@ mod tests {
 
     #[test]
     fn scope_opens_itself_and_write_opens_read_of_same_resource() {
-        for has in Scope::ALL {
-            for wanted in Scope::ALL {
+        for has in ApiScope::ALL {
+            for wanted in ApiScope::ALL {
                 let (room, access) = has.name().split_once(':').unwrap();
                 let (other, asked) = wanted.name().split_once(':').unwrap();
                 let opens = room == other && (access == asked || (access, asked) == ("write", "read"));
@@ -88,9 +89,9 @@ mod tests {
 
     #[test]
     fn stored_scopes_round_trip_and_unknown_scope_opens_nothing() {
-        let given = [Scope::JobsWrite, Scope::LeadsRead, Scope::JobsWrite];
+        let given = [ApiScope::JobsWrite, ApiScope::LeadsRead, ApiScope::JobsWrite];
         assert_eq!(format_scopes(&given), "leads:read jobs:write");
-        assert_eq!(parse_scopes("leads:read jobs:write rockets:launch "), [Scope::LeadsRead, Scope::JobsWrite]);
-        assert_eq!(serde_json::to_string(&Scope::FiguresRead).unwrap(), "\"figures:read\"");
+        assert_eq!(parse_scopes("leads:read jobs:write rockets:launch "), [ApiScope::LeadsRead, ApiScope::JobsWrite]);
+        assert_eq!(serde_json::to_string(&ApiScope::FiguresRead).unwrap(), "\"figures:read\"");
     }
 }

@@ -24,13 +24,13 @@ const EACH: Duration = Duration::days(1);
 const AT_ONCE: i64 = 50;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Anchor {
+pub struct AuditAnchor {
     pub(crate) org: OrgId,
     pub(crate) seq: i64,
     pub(crate) hash: ChainHash,
 }
 
-impl Anchor {
+impl AuditAnchor {
     fn compute_tag(&self, secret: &SecretKey) -> [u8; TAG_LEN] {
         secret.mac_tag(PURPOSE, &[self.org.0.as_bytes(), &self.seq.to_be_bytes(), &self.hash])
     }
@@ -64,7 +64,7 @@ impl Anchor {
 
 /// Stores an anchor that was brought back, so that later checks compare it too: an attacker may have deleted the stored
 /// one. If two anchors of one line differ, the one that does not match the log stays.
-pub async fn store_anchor(tx: &mut Tx, secret: &SecretKey, anchor: &Anchor) -> Result<()> {
+pub async fn store_anchor(tx: &mut Tx, secret: &SecretKey, anchor: &AuditAnchor) -> Result<()> {
     q!(
         tx,
         execute,
@@ -86,12 +86,12 @@ pub(super) async fn list_anchors(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
     org: OrgId,
-) -> Result<(Vec<Anchor>, Option<i64>)> {
+) -> Result<(Vec<AuditAnchor>, Option<i64>)> {
     let sql = "SELECT seq, hash, tag FROM audit_anchor WHERE org_id = $1 ORDER BY seq";
     let rows = q!(conn, fetch_all as (i64, Vec<u8>, Vec<u8>), sql, org)?;
     let mut anchors = Vec::with_capacity(rows.len());
     for (seq, hash, tag) in rows {
-        let Some(anchor) = parse_hash(&hash).map(|hash| Anchor { org, seq, hash }) else {
+        let Some(anchor) = parse_hash(&hash).map(|hash| AuditAnchor { org, seq, hash }) else {
             return Ok((anchors, Some(seq)));
         };
         if !anchor.is_tag_valid(secret, &tag) {
@@ -107,7 +107,7 @@ pub(crate) async fn rotate_anchor_tags(tx: &mut Tx, ring: &SecretKey, org: OrgId
     let (mut count, alone) = (ReencryptionCount::default(), ring.without_old_keys());
     let sql = "SELECT seq, hash, tag FROM audit_anchor WHERE org_id = $1 ORDER BY seq";
     for (seq, hash, tag) in q!(&mut *tx, fetch_all as (i64, Vec<u8>, Vec<u8>), sql, org)? {
-        let anchor = parse_hash(&hash).map(|hash| Anchor { org, seq, hash });
+        let anchor = parse_hash(&hash).map(|hash| AuditAnchor { org, seq, hash });
         let renewed = match anchor {
             Some(anchor) if anchor.is_tag_valid(&alone, &tag) => Reencryption::Current,
             Some(anchor) if anchor.is_tag_valid(ring, &tag) => Reencryption::Reencrypted(anchor.compute_tag(ring)),
@@ -145,11 +145,11 @@ pub(crate) async fn create_anchor(
     origin: &ClockRng,
     secret: &SecretKey,
     org: OrgId,
-) -> Result<Option<Anchor>> {
+) -> Result<Option<AuditAnchor>> {
     let sql = "SELECT seq, hash FROM audit_head WHERE org_id = $1";
     let Some((seq, hash)) = q!(&mut *tx, fetch_optional as (i64, Vec<u8>), sql, org)? else { return Ok(None) };
     let hash = parse_hash(&hash).ok_or_else(|| Error::Internal("audit_head.hash is no hash".to_owned()))?;
-    let anchor = Anchor { org, seq, hash };
+    let anchor = AuditAnchor { org, seq, hash };
     let is_new = q!(
         tx,
         execute,
@@ -172,8 +172,8 @@ pub(crate) fn format_line_count(count: i64) -> String {
 mod tests {
     use super::*;
 
-    fn anchor() -> Anchor {
-        Anchor { org: OrgId(Uuid::from_u128(7)), seq: 1_234, hash: [9; HASH] }
+    fn anchor() -> AuditAnchor {
+        AuditAnchor { org: OrgId(Uuid::from_u128(7)), seq: 1_234, hash: [9; HASH] }
     }
 
     #[test]
@@ -181,8 +181,8 @@ mod tests {
         let secret = SecretKey::new([7; 32]);
         let text = anchor().to_text(&secret);
         assert_eq!(text.len(), 96);
-        assert_eq!(Anchor::parse(&secret, &format!(" {text}\n")), Some(anchor()));
-        assert_eq!(Anchor::parse(&SecretKey::new([8; 32]), &text), None);
+        assert_eq!(AuditAnchor::parse(&secret, &format!(" {text}\n")), Some(anchor()));
+        assert_eq!(AuditAnchor::parse(&SecretKey::new([8; 32]), &text), None);
     }
 
     #[test]
@@ -193,9 +193,9 @@ mod tests {
             let other = if text.as_bytes()[at] == b'A' { "B" } else { "A" };
             let mut changed = text.clone();
             changed.replace_range(at..=at, other);
-            assert_eq!(Anchor::parse(&secret, &changed), None, "letter {at}");
+            assert_eq!(AuditAnchor::parse(&secret, &changed), None, "letter {at}");
         }
-        assert_eq!(Anchor::parse(&secret, &text[..95]), None);
-        assert_eq!(Anchor::parse(&secret, "not an anchor"), None);
+        assert_eq!(AuditAnchor::parse(&secret, &text[..95]), None);
+        assert_eq!(AuditAnchor::parse(&secret, "not an anchor"), None);
     }
 }

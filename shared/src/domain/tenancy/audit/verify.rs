@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    anchor::{self, Anchor},
+    anchor::{self, AuditAnchor},
     chain::{AuditEntry, BEGINNING, ChainHash, parse_hash},
 };
 use crate::platform::{
@@ -99,12 +99,12 @@ struct ChainVerifier {
     seq: i64,
     hash: ChainHash,
     /// Anchors ahead, nearest last.
-    anchors: Vec<Anchor>,
+    anchors: Vec<AuditAnchor>,
     compared: i64,
 }
 
 impl ChainVerifier {
-    fn new(mut anchors: Vec<Anchor>) -> Self {
+    fn new(mut anchors: Vec<AuditAnchor>) -> Self {
         anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.seq));
         Self { seq: 0, hash: BEGINNING, anchors, compared: 0 }
     }
@@ -162,7 +162,7 @@ pub async fn verify_chain(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
     org: OrgId,
-    given: Option<Anchor>,
+    given: Option<AuditAnchor>,
     now: DateTime<Utc>,
 ) -> Result<AuditVerdict> {
     // Anchors before the end: an anchor mailed meanwhile belongs to a longer chain.

@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Action;
+use super::AuditAction;
 use crate::platform::{
     db::{AsConn, like_anywhere, q, qb},
     error::Result,
@@ -15,7 +15,7 @@ use crate::platform::{
 
 #[derive(Clone, Debug, Default)]
 pub struct AuditFilter {
-    pub action: Option<Action>,
+    pub action: Option<AuditAction>,
     pub actor: Option<AccountId>,
     /// From this instant on.
     pub since: Option<DateTime<Utc>>,

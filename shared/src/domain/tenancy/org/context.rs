@@ -1,6 +1,6 @@
 //! What a request or task about a business carries.
 
-use super::Profile;
+use super::OrgProfile;
 use crate::platform::{clock::ClockRng, public_url::PublicUrl, secret::SecretKey};
 
 #[derive(Clone, Copy, Debug)]
@@ -8,7 +8,7 @@ pub struct OrgContext<'a> {
     pub origin: &'a ClockRng,
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
-    pub profile: &'a Profile,
+    pub profile: &'a OrgProfile,
     pub set_up: SendChannels,
 }
 

@@ -5,8 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    Profile,
-    wordings::{self, Version},
+    OrgProfile,
+    wordings::{self, WordingVersion},
 };
 use crate::{
     documents::template::{
@@ -16,15 +16,16 @@ use crate::{
 };
 
 mod change;
-mod marks;
+mod wording_faults;
 
 pub use change::{TemplateChangeError, TemplatePatch, update_template};
-pub use marks::{Noted, WordingFault};
+pub use wording_faults::{WordingFault, WordingWarning};
 
 /// One template, as the settings page edits it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Template {
+#[schema(as = Template)]
+pub struct EditableTemplate {
     pub kind: TemplateKindName,
     pub title: &'static str,
     pub description: &'static str,
@@ -42,14 +43,14 @@ pub struct Template {
     /// None where it never goes as a text.
     pub max_segments: Option<usize>,
     /// What it may say.
-    pub allowed: Vec<Allowed>,
-    pub wordings: InLanguages,
+    pub allowed: Vec<AllowedVariable>,
+    pub wordings: WordingsByLanguage,
 }
 
 /// One word in double braces.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TemplateAllowed)]
-pub struct Allowed {
+pub struct AllowedVariable {
     pub name: &'static str,
     pub description: &'static str,
     pub example: String,
@@ -60,17 +61,17 @@ pub struct Allowed {
 /// A template's wording in each language it is written in.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TemplateWordings)]
-pub struct InLanguages {
-    pub en: Current,
+pub struct WordingsByLanguage {
+    pub en: CurrentWording,
     /// None for what only the team reads.
-    pub es: Option<Current>,
+    pub es: Option<CurrentWording>,
 }
 
 /// The wording in force.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateWording)]
-pub struct Current {
+pub struct CurrentWording {
     pub subject: Option<String>,
     pub body: String,
     pub is_default: bool,
@@ -79,18 +80,18 @@ pub struct Current {
     pub updated_at: Option<DateTime<Utc>>,
 }
 
-fn current_wording(kind: TemplateKindName, language: Language, saved: &[Version]) -> Current {
+fn current_wording(kind: TemplateKindName, language: Language, saved: &[WordingVersion]) -> CurrentWording {
     let newest = saved.iter().find(|v| v.language == language && wordings::parse_kind(&v.kind) == Some(kind));
     let default = default_wording(kind, language);
     match newest {
-        Some(v) if !v.is_default => Current {
+        Some(v) if !v.is_default => CurrentWording {
             subject: v.subject.clone(),
             body: v.body.clone(),
             is_default: false,
             version: v.version,
             updated_at: Some(v.created_at),
         },
-        reset => Current {
+        reset => CurrentWording {
             subject: default.subject,
             body: default.body,
             is_default: true,
@@ -100,15 +101,15 @@ fn current_wording(kind: TemplateKindName, language: Language, saved: &[Version]
     }
 }
 
-fn build_template(profile: &Profile, kind: TemplateKindName, saved: &[Version]) -> Template {
+fn build_template(profile: &OrgProfile, kind: TemplateKindName, saved: &[WordingVersion]) -> EditableTemplate {
     let about = kind.to_template_kind();
-    let allowed = about.variables.into_iter().map(|v| Allowed {
+    let allowed = about.variables.into_iter().map(|v| AllowedVariable {
         name: v.name,
         description: v.meaning,
         example: v.example,
         fallback: v.fallback,
     });
-    Template {
+    EditableTemplate {
         kind,
         title: about.title,
         description: about.description,
@@ -122,19 +123,19 @@ fn build_template(profile: &Profile, kind: TemplateKindName, saved: &[Version]) 
         max_length: about.max_length,
         max_segments: about.max_segments,
         allowed: allowed.collect(),
-        wordings: InLanguages {
+        wordings: WordingsByLanguage {
             en: current_wording(kind, Language::En, saved),
             es: (kind.audience() == TemplateAudience::Customer).then(|| current_wording(kind, Language::Es, saved)),
         },
     }
 }
 
-pub async fn list(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<Template>> {
+pub async fn list(conn: &mut dyn AsConn, profile: &OrgProfile) -> Result<Vec<EditableTemplate>> {
     let saved = wordings::list_newest_versions(conn, profile.org.id).await?;
     Ok(TemplateKindName::ALL.into_iter().map(|kind| build_template(profile, kind, &saved)).collect())
 }
 
-pub async fn get(conn: &mut dyn AsConn, profile: &Profile, kind: TemplateKindName) -> Result<Template> {
+pub async fn get(conn: &mut dyn AsConn, profile: &OrgProfile, kind: TemplateKindName) -> Result<EditableTemplate> {
     let saved = wordings::list_newest_versions(conn, profile.org.id).await?;
     Ok(build_template(profile, kind, &saved))
 }
@@ -144,6 +145,6 @@ pub async fn list_versions(
     org: OrgId,
     kind: TemplateKindName,
     language: Language,
-) -> Result<Vec<Version>> {
+) -> Result<Vec<WordingVersion>> {
     wordings::list_versions(conn, org, kind, wordings::wording_language(kind, language)).await
 }

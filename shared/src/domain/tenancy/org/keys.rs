@@ -15,10 +15,10 @@ use crate::{
     providers::payments::{StripeCredentials, UNNAMED_ACCOUNT_PREFIX},
 };
 
-pub(crate) mod sealed;
+pub(crate) mod encrypted_keys;
 pub mod stripe_form;
 
-use sealed::{load_sealed_keys, store_sealed_keys};
+use encrypted_keys::{load_encrypted_keys, store_encrypted_keys};
 
 pub(crate) const STRIPE: &str = "stripe";
 pub(crate) const PURPOSE: &str = "key of a business";
@@ -43,7 +43,7 @@ pub async fn load_stripe_keys(
     secret: &SecretKey,
     org: OrgId,
 ) -> Result<Option<StripeCredentials>> {
-    load_sealed_keys(conn, secret, org, STRIPE).await
+    load_encrypted_keys(conn, secret, org, STRIPE).await
 }
 
 /// The keys of the account that holds a payment or page: the current ones, or former ones replaced within a day. None
@@ -59,7 +59,7 @@ pub async fn load_stripe_keys_for_account(
     if in_force.as_ref().is_some_and(|keys| keys.account_key() == account) {
         return Ok(in_force);
     }
-    if let Some(former) = load_sealed_keys(conn, secret, org, &former_key_name(account)).await? {
+    if let Some(former) = load_encrypted_keys(conn, secret, org, &former_key_name(account)).await? {
         return Ok(Some(former));
     }
     // A rolled key may belong to the same account if Stripe did not name it: Stripe's answer decides.
@@ -93,7 +93,7 @@ pub async fn store_stripe_keys(
     org: OrgId,
     keys: &StripeCredentials,
 ) -> Result<()> {
-    store_sealed_keys(tx, origin, secret, org, (STRIPE, keys)).await
+    store_encrypted_keys(tx, origin, secret, org, (STRIPE, keys)).await
 }
 
 /// Stores a replaced account's keys so that its open pages can be closed.
@@ -104,7 +104,7 @@ pub(crate) async fn store_former_keys(
     org: OrgId,
     keys: &StripeCredentials,
 ) -> Result<()> {
-    store_sealed_keys(tx, origin, secret, org, (&former_key_name(&keys.account_key()), keys)).await
+    store_encrypted_keys(tx, origin, secret, org, (&former_key_name(&keys.account_key()), keys)).await
 }
 
 /// Deletes the keys of former accounts whose last page has expired.

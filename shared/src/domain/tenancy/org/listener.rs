@@ -3,7 +3,7 @@
 use chrono_tz::Tz;
 use futures::future::BoxFuture;
 
-use super::{Org, settings::Pulse};
+use super::{Org, settings::PulseSettings};
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Handler, Tx},
@@ -16,7 +16,7 @@ pub enum OrgEvent<'a> {
     Created(OrgId, Tz),
     /// Its days begin at other instants from now on.
     ZoneChanged(&'a Org),
-    PulseChanged(&'a Org, &'a Pulse),
+    PulseChanged(&'a Org, &'a PulseSettings),
 }
 
 pub type OrgListener = for<'a> fn(&'a mut Tx, &'a ClockRng, OrgEvent<'a>) -> BoxFuture<'a, Result<()>>;

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 
 use super::{
-    Org, OrgSettings, SettingsPatch, Switches, WordingText, Wordings, booking_url, find,
+    FeatureSwitches, Org, OrgSettings, OrgWordings, SettingsPatch, WordingText, booking_url, find,
     listener::{OrgEvent, notify_org_listeners},
     save_switches, wordings,
 };
@@ -21,11 +21,11 @@ use crate::{
 };
 
 #[derive(Clone, Debug)]
-pub struct Profile {
+pub struct OrgProfile {
     pub org: Org,
-    pub switches: Switches,
+    pub switches: FeatureSwitches,
     pub settings: OrgSettings,
-    pub wordings: Wordings,
+    pub wordings: OrgWordings,
     /// Recipients of alerts about new requests.
     pub recipients: Vec<Recipient>,
     pub has_bookable_crew: bool,
@@ -35,7 +35,7 @@ pub struct Profile {
     pub has_hook: bool,
 }
 
-impl Profile {
+impl OrgProfile {
     #[must_use]
     pub fn accepts_bookings(&self) -> bool {
         self.settings.booking.is_on && self.has_bookable_crew
@@ -91,13 +91,13 @@ const PARTS: &str = "
     WHERE EXISTS (SELECT 1 FROM webhook WHERE org_id = $1 AND is_on = TRUE AND stopped_at IS NULL)
     ORDER BY at, value";
 
-pub async fn load_profile(conn: &mut dyn AsConn, org: Org) -> Result<Profile> {
+pub async fn load_profile(conn: &mut dyn AsConn, org: Org) -> Result<OrgProfile> {
     let parts = q!(conn, fetch_all as ProfilePart, PARTS, org.id)?;
-    let mut profile = Profile {
+    let mut profile = OrgProfile {
         org,
-        switches: Switches::ALL_ON,
+        switches: FeatureSwitches::ALL_ON,
         settings: OrgSettings::default(),
-        wordings: Wordings::default(),
+        wordings: OrgWordings::default(),
         recipients: Vec::new(),
         has_bookable_crew: false,
         has_device: false,
@@ -110,12 +110,12 @@ pub async fn load_profile(conn: &mut dyn AsConn, org: Org) -> Result<Profile> {
     Ok(profile)
 }
 
-impl Profile {
+impl OrgProfile {
     /// Skips names unknown to this version: a newer one wrote them.
     fn apply_part(&mut self, part: ProfilePart) {
         let kind = || wordings::parse_kind(&part.name);
         match part.what.as_str() {
-            "switches" => self.switches = Switches::parse_flags(&part.value),
+            "switches" => self.switches = FeatureSwitches::parse_flags(&part.value),
             "setting" => self.settings.load_page(self.org.id, &part.name, &part.value),
             "template" => {
                 if let Some(kind) = kind() {
@@ -143,7 +143,7 @@ impl Profile {
 }
 
 /// Stores changed settings and returns the result. The caller holds the lock of the business ([`super::lock`]).
-pub async fn change_settings(tx: &mut Tx, origin: &ClockRng, org: OrgId, patch: &SettingsPatch) -> Result<Profile> {
+pub async fn change_settings(tx: &mut Tx, origin: &ClockRng, org: OrgId, patch: &SettingsPatch) -> Result<OrgProfile> {
     let org = find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
     let mut profile = load_profile(&mut *tx, org).await?;
     let next = profile.settings.apply_patch(patch, profile.org.sms_number.as_deref())?;

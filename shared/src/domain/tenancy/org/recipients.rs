@@ -21,7 +21,8 @@ const MOST: i64 = 20;
 
 /// All recipients, in the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Recipients {
+#[schema(as = Recipients)]
+pub struct OrgRecipients {
     pub emails: Vec<EmailRecipient>,
     pub phones: Vec<PhoneRecipient>,
 }
@@ -86,14 +87,14 @@ struct RecipientRow {
     address: String,
 }
 
-pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Recipients> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<OrgRecipients> {
     let rows = q!(
         conn,
         fetch_all as RecipientRow,
         "SELECT id, channel, address FROM recipient WHERE org_id = $1 ORDER BY created_at, address",
         org
     )?;
-    let mut all = Recipients::default();
+    let mut all = OrgRecipients::default();
     for RecipientRow { id, channel, address } in rows {
         match channel {
             MessageChannel::Email => all.emails.push(EmailRecipient { id, address }),

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
-use super::{Profile, Recipients, Switches};
+use super::{FeatureSwitches, OrgProfile, OrgRecipients};
 use crate::platform::{
-    business_hours::Hours,
+    business_hours::BusinessHours,
     clock::ClockRng,
     db::{Tx, q},
     error::{FieldErrors, Result},
@@ -32,38 +32,38 @@ mod reviews;
 mod sending;
 mod switches;
 
-pub use booking::{Booking, BookingPatch};
+pub use booking::{BookingPatch, BookingSettings};
 pub use calls::{CallSettings, CallsPatch};
-pub use devices::{Devices, DevicesPatch};
-pub use estimates::{DepositDoc, DepositKind, DepositPolicy, Estimates, EstimatesPatch, TaxRate};
+pub use devices::{DeviceSettings, DevicesPatch};
+pub use estimates::{DepositDoc, DepositKind, DepositPolicy, EstimateSettings, EstimatesPatch, TaxRate};
 pub use figures::{FigureSettings, FiguresPatch};
-pub use holdout::{Holdout, HoldoutPatch};
-pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
-pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
-pub use lead_owners::{LeadOwners, LeadOwnersPatch, OwnedZips};
-pub use notifications::{Frequency, NotificationSchedule, Notifications, NotificationsPatch};
-pub use pulse::{Pulse, PulseFrequency, PulsePatch, Weekday};
-pub use reviews::{AskWhen, ReviewSettings, ReviewsPatch};
-pub use sending::{CarrierRegistration, Sending, SendingPatch};
+pub use holdout::{HoldoutPatch, HoldoutSettings};
+pub use invoicing::{InvoicingPatch, InvoicingSettings, OnCompletion};
+pub use jobs::{JobSettings, JobsPatch, RequiredPhotos};
+pub use lead_owners::{LeadOwnerSettings, LeadOwnersPatch, OwnedZips};
+pub use notifications::{NotificationFrequency, NotificationSchedule, NotificationSettings, NotificationsPatch};
+pub use pulse::{PulseFrequency, PulsePatch, PulseSettings, Weekday};
+pub use reviews::{ReviewRequestTiming, ReviewSettings, ReviewsPatch};
+pub use sending::{CarrierRegistration, SendingPatch, SendingSettings};
 pub use switches::SwitchesPatch;
 
 /// All settings except switches and recipients, which have their own tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrgSettings {
-    pub notifications: Notifications,
-    pub hours: Hours,
+    pub notifications: NotificationSettings,
+    pub hours: BusinessHours,
     pub calls: CallSettings,
-    pub sending: Sending,
-    pub estimates: Estimates,
-    pub jobs: Jobs,
-    pub invoicing: Invoicing,
-    pub booking: Booking,
+    pub sending: SendingSettings,
+    pub estimates: EstimateSettings,
+    pub jobs: JobSettings,
+    pub invoicing: InvoicingSettings,
+    pub booking: BookingSettings,
     pub figures: FigureSettings,
     pub reviews: ReviewSettings,
-    pub pulse: Pulse,
-    pub holdout: Holdout,
-    pub lead_owners: LeadOwners,
-    pub devices: Devices,
+    pub pulse: PulseSettings,
+    pub holdout: HoldoutSettings,
+    pub lead_owners: LeadOwnerSettings,
+    pub devices: DeviceSettings,
 }
 
 /// Everything the settings page shows.
@@ -71,28 +71,28 @@ pub struct OrgSettings {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Settings)]
 pub struct SettingsView {
-    pub switches: Switches,
-    pub notifications: Notifications,
-    pub recipients: Recipients,
-    pub hours: Hours,
+    pub switches: FeatureSwitches,
+    pub notifications: NotificationSettings,
+    pub recipients: OrgRecipients,
+    pub hours: BusinessHours,
     pub calls: CallSettings,
-    pub sending: Sending,
-    pub estimates: Estimates,
-    pub jobs: Jobs,
-    pub invoicing: Invoicing,
-    pub booking: Booking,
+    pub sending: SendingSettings,
+    pub estimates: EstimateSettings,
+    pub jobs: JobSettings,
+    pub invoicing: InvoicingSettings,
+    pub booking: BookingSettings,
     pub figures: FigureSettings,
     pub reviews: ReviewSettings,
-    pub pulse: Pulse,
+    pub pulse: PulseSettings,
     #[serde(rename = "holdOut")]
-    pub holdout: Holdout,
-    pub lead_owners: LeadOwners,
-    pub devices: Devices,
+    pub holdout: HoldoutSettings,
+    pub lead_owners: LeadOwnerSettings,
+    pub devices: DeviceSettings,
 }
 
 impl SettingsView {
     #[must_use]
-    pub fn new(profile: Profile, recipients: Recipients) -> Self {
+    pub fn new(profile: OrgProfile, recipients: OrgRecipients) -> Self {
         let OrgSettings {
             notifications,
             hours,
@@ -138,7 +138,7 @@ pub struct SettingsPatch {
     pub switches: Option<SwitchesPatch>,
     pub notifications: Option<NotificationsPatch>,
     /// The whole week with its closed dates.
-    pub hours: Option<Hours>,
+    pub hours: Option<BusinessHours>,
     pub calls: Option<CallsPatch>,
     pub sending: Option<SendingPatch>,
     pub estimates: Option<EstimatesPatch>,

@@ -13,7 +13,8 @@ use crate::platform::{
 /// The five switches of the settings page. Each gates its messages when they are sent, not only when they are queued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Switches {
+#[schema(as = Switches)]
+pub struct FeatureSwitches {
     pub lead_intake: bool,
     pub automated_communications: bool,
     pub job_tracking: bool,
@@ -21,7 +22,7 @@ pub struct Switches {
     pub kpi_reporting: bool,
 }
 
-impl Switches {
+impl FeatureSwitches {
     /// A new business has everything on, because it registered for the automation.
     pub const ALL_ON: Self = Self {
         lead_intake: true,
@@ -44,7 +45,7 @@ impl Switches {
     }
 }
 
-pub async fn save_switches(tx: &mut Tx, org: OrgId, on: Switches) -> Result<()> {
+pub async fn save_switches(tx: &mut Tx, org: OrgId, on: FeatureSwitches) -> Result<()> {
     q!(
         tx,
         execute,
@@ -64,7 +65,7 @@ pub async fn save_switches(tx: &mut Tx, org: OrgId, on: Switches) -> Result<()> 
 }
 
 /// The current switches, read again at send time.
-pub async fn load_switches(conn: &mut dyn AsConn, org: OrgId) -> Result<Switches> {
-    let found = q!(conn, fetch_optional as Switches, "SELECT * FROM automation_switch WHERE org_id = $1", org)?;
-    Ok(found.unwrap_or(Switches::ALL_ON))
+pub async fn load_switches(conn: &mut dyn AsConn, org: OrgId) -> Result<FeatureSwitches> {
+    let found = q!(conn, fetch_optional as FeatureSwitches, "SELECT * FROM automation_switch WHERE org_id = $1", org)?;
+    Ok(found.unwrap_or(FeatureSwitches::ALL_ON))
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 #[derive(Clone, Debug, Default)]
-pub struct Wordings {
+pub struct OrgWordings {
     own: Vec<(TemplateKindName, Language, WordingText)>,
     switched: Vec<(TemplateKindName, bool)>,
 }
@@ -55,7 +55,7 @@ pub fn wording_language(kind: TemplateKindName, language: Language) -> Language 
     if kind.audience() == TemplateAudience::Customer { language } else { Language::En }
 }
 
-impl Wordings {
+impl OrgWordings {
     pub(super) fn add_own_wording(&mut self, kind: TemplateKindName, language: Language, words: WordingText) {
         self.own.push((kind, language, words));
     }
@@ -107,7 +107,7 @@ pub(super) fn parse_kind(stored: &str) -> Option<TemplateKindName> {
 #[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateVersion)]
-pub struct Version {
+pub struct WordingVersion {
     pub version: i64,
     pub subject: Option<String>,
     pub body: String,
@@ -131,15 +131,15 @@ pub async fn list_versions(
     org: OrgId,
     kind: TemplateKindName,
     language: Language,
-) -> Result<Vec<Version>> {
-    Ok(crate::platform::db::qb!(conn, fetch_all as Version, |b| {
+) -> Result<Vec<WordingVersion>> {
+    Ok(crate::platform::db::qb!(conn, fetch_all as WordingVersion, |b| {
         b.push(VERSION).push(" WHERE w.org_id = ").push_bind(org).push(" AND w.kind = ").push_bind(kind);
         b.push(" AND w.language = ").push_bind(language).push(" ORDER BY w.version DESC LIMIT 200");
     })?)
 }
 
-pub async fn list_newest_versions(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Version>> {
-    Ok(crate::platform::db::qb!(conn, fetch_all as Version, |b| {
+pub async fn list_newest_versions(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<WordingVersion>> {
+    Ok(crate::platform::db::qb!(conn, fetch_all as WordingVersion, |b| {
         b.push(VERSION).push(" WHERE w.org_id = ").push_bind(org);
         b.push(
             " AND w.version = (SELECT MAX(n.version) FROM template_text n WHERE n.org_id = w.org_id AND n.kind = w.kind
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn custom_wording_applies_only_to_its_own_language() {
-        let mut wordings = Wordings::default();
+        let mut wordings = OrgWordings::default();
         let words = WordingText { subject: None, body: "Hi from {{ businessName }}".into() };
         wordings.add_own_wording(TemplateKindName::Sms, Language::En, words);
         assert_eq!(wordings.get(TemplateKindName::Sms, Language::En).body, "Hi from {{ businessName }}");
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn disabled_template_also_disables_its_stand_ins_but_never_help_reply() {
-        let mut wordings = Wordings::default();
+        let mut wordings = OrgWordings::default();
         for kind in [TemplateKindName::MissedCall, TemplateKindName::Sms, TemplateKindName::HelpReply] {
             wordings.add_switch(kind, false);
         }

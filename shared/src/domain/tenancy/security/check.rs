@@ -32,7 +32,7 @@ pub enum SecurityControlGroup {
 /// One control, as it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = SecurityControl)]
-pub struct Control {
+pub struct SecurityControl {
     pub name: &'static str,
     /// Whether it is in place.
     pub ok: bool,
@@ -48,7 +48,7 @@ pub struct Control {
     weight: i64,
 }
 
-impl Control {
+impl SecurityControl {
     fn new(group: SecurityControlGroup, weight: i64, name: &'static str) -> Self {
         Self { name, ok: true, detail: String::new(), advice: None, link: None, group, weight }
     }
@@ -80,10 +80,10 @@ pub struct SecurityStatus {
 /// The controls by group, as the overview and the report list them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SecurityMeasures {
-    pub authentication: Vec<Control>,
-    pub data_protection: Vec<Control>,
-    pub infrastructure: Vec<Control>,
-    pub monitoring: Vec<Control>,
+    pub authentication: Vec<SecurityControl>,
+    pub data_protection: Vec<SecurityControl>,
+    pub infrastructure: Vec<SecurityControl>,
+    pub monitoring: Vec<SecurityControl>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -96,29 +96,29 @@ pub fn account_controls(
     person: &AccountSecurityFacts,
     install: &InstallSecurityFacts,
     now: DateTime<Utc>,
-) -> Vec<Control> {
+) -> Vec<SecurityControl> {
     use SecurityControlGroup::{Authentication, DataProtection};
     let age = days_since(now, person.password_changed_at);
     vec![
-        Control::new(Authentication, 20, "Two-factor authentication on your account")
+        SecurityControl::new(Authentication, 20, "Two-factor authentication on your account")
             .with_result(person.two_factor, if person.two_factor { "on" } else { "off" })
             .with_advice("Turn on two-factor authentication for your account.", Some("/app/account")),
-        Control::new(Authentication, 5, "Password age")
+        SecurityControl::new(Authentication, 5, "Password age")
             .with_result(age < OLD_PASSWORD, format!("changed {} ago", format_count(age, "day")))
             .with_advice("Change your password: it is more than a year old.", Some("/app/account")),
-        Control::new(Authentication, 5, "Open sessions")
+        SecurityControl::new(Authentication, 5, "Open sessions")
             .with_result(
                 person.sessions <= MANY_SESSIONS,
                 format!("signed in on {}", format_count(person.sessions, "device")),
             )
             .with_advice("End sessions on devices that you no longer use.", Some("/app/account")),
-        Control::new(DataProtection, 15, "Encrypted connection (HTTPS)")
+        SecurityControl::new(DataProtection, 15, "Encrypted connection (HTTPS)")
             .with_result(
                 install.is_https,
                 if install.is_https { "https, enforced by HSTS" } else { "the public address is http" },
             )
             .with_advice("Serve Toolbox over https: set PUBLIC_URL to an https address.", None),
-        Control::new(DataProtection, 5, "Session cookie bound to this host")
+        SecurityControl::new(DataProtection, 5, "Session cookie bound to this host")
             .with_result(
                 install.is_https,
                 if install.is_https { "__Host-, Secure, HttpOnly, SameSite" } else { "not Secure over http" },
@@ -134,7 +134,7 @@ pub fn org_controls(
     business: &OrgSecurityFacts,
     install: &InstallSecurityFacts,
     now: DateTime<Utc>,
-) -> Vec<Control> {
+) -> Vec<SecurityControl> {
     let mut all = account_controls(person, install, now);
     all.extend(team_controls(business));
     all.extend(data_controls(install, now));
@@ -144,23 +144,23 @@ pub fn org_controls(
     all
 }
 
-fn team_controls(business: &OrgSecurityFacts) -> Vec<Control> {
+fn team_controls(business: &OrgSecurityFacts) -> Vec<SecurityControl> {
     use SecurityControlGroup::Authentication;
     let without = business.without_second_factor;
     vec![
-        Control::new(Authentication, 10, "Two-factor authentication for everybody")
+        SecurityControl::new(Authentication, 10, "Two-factor authentication for everybody")
             .with_result(
                 without == 0,
                 format!("{} of {} sign in without it", without, format_people_count(business.people)),
             )
             .with_advice("Have everybody turn on two-factor authentication.", Some("/app/account")),
-        Control::new(Authentication, 5, "Password hashing (Argon2id)")
+        SecurityControl::new(Authentication, 5, "Password hashing (Argon2id)")
             .with_result(
                 business.weak_hashes == 0,
                 format!("{} kept otherwise", format_count(business.weak_hashes, "password")),
             )
             .with_advice("Have those people sign in once: their passwords are kept anew then.", None),
-        Control::new(Authentication, 3, "More than one owner")
+        SecurityControl::new(Authentication, 3, "More than one owner")
             .with_result(business.owners > 1, format_count(business.owners, "owner"))
             .with_advice(
                 "Make a second person owner, so that nobody is locked out of the business.",
@@ -169,7 +169,7 @@ fn team_controls(business: &OrgSecurityFacts) -> Vec<Control> {
     ]
 }
 
-fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Control> {
+fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<SecurityControl> {
     use SecurityControlGroup::DataProtection;
     let (is_private, age, kept) = match &install.key {
         SecretKeySource::Environment => (true, None, "kept by the operator of the server (SECRET_KEY)".to_owned()),
@@ -179,19 +179,19 @@ fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Cont
         }
     };
     let mut found = vec![
-        Control::new(DataProtection, 5, "Secrets encrypted at rest (AES-256-GCM)")
+        SecurityControl::new(DataProtection, 5, "Secrets encrypted at rest (AES-256-GCM)")
             .with_result(
                 install.seals,
                 if install.seals { "sealed and opened just now" } else { "the key does not open what it seals" },
             )
             .with_advice("Restore the secret key that this database was written with.", None),
-        Control::new(DataProtection, 5, "Secret key outside the database")
+        SecurityControl::new(DataProtection, 5, "Secret key outside the database")
             .with_result(is_private, kept)
             .with_advice("Make the file secret.key in DATA_DIR readable by the server alone (mode 0600).", None),
     ];
     // The age of a key from the environment is unknown.
     found.extend(age.map(|age| {
-        Control::new(DataProtection, 2, "Age of the secret key")
+        SecurityControl::new(DataProtection, 2, "Age of the secret key")
             .with_result(age < OLD_KEY, format_count(age, "day"))
             .with_advice("Plan a new secret key: this one is more than two years old.", None)
     }));
@@ -199,7 +199,7 @@ fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Cont
 }
 
 /// Row-level security, if the database supports it. `SQLite` does not, and no control is shown.
-fn tenant_isolation_control(rls_status: &RlsStatus) -> Option<Control> {
+fn tenant_isolation_control(rls_status: &RlsStatus) -> Option<SecurityControl> {
     let found = match rls_status {
         RlsStatus::Unsupported => return None,
         RlsStatus::Enforced => "on every table that holds rows of a business".to_owned(),
@@ -209,7 +209,7 @@ fn tenant_isolation_control(rls_status: &RlsStatus) -> Option<Control> {
             format!("{} without it", format_count(i64::try_from(*tables).unwrap_or(i64::MAX), "table"))
         }
     };
-    let control = Control::new(SecurityControlGroup::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
+    let control = SecurityControl::new(SecurityControlGroup::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
         .with_result(*rls_status == RlsStatus::Enforced, found)
         .with_advice(
             "Have Toolbox serve with a PostgreSQL role that owns no table (DATABASE_URL), migrate with the one that owns them (DATABASE_MIGRATE_URL), and run api migrate.",
@@ -222,21 +222,21 @@ fn operations_controls(
     business: &OrgSecurityFacts,
     install: &InstallSecurityFacts,
     now: DateTime<Utc>,
-) -> Vec<Control> {
+) -> Vec<SecurityControl> {
     use SecurityControlGroup::Infrastructure;
     let is_backed_up = install.last_backup.is_some_and(|at| now - at <= BACKED_UP);
     let lives = business.worker_seen.is_some_and(|at| now - at <= WORKER_SILENT);
     vec![
-        Control::new(Infrastructure, 15, "Verified backup")
+        SecurityControl::new(Infrastructure, 15, "Verified backup")
             .with_result(is_backed_up, format_last_at(install.last_backup, "no backup is known"))
             .with_advice("Have a backup made each night, and keep it on another machine.", None),
-        Control::new(Infrastructure, 5, "Database schema up to date")
+        SecurityControl::new(Infrastructure, 5, "Database schema up to date")
             .with_result(
                 install.is_current,
                 if install.is_current { "as this version of Toolbox has it" } else { "older than this version" },
             )
             .with_advice("Run api migrate.", None),
-        Control::new(Infrastructure, 5, "Worker alive")
+        SecurityControl::new(Infrastructure, 5, "Worker alive")
             .with_result(lives, format_last_at(business.worker_seen, "no worker was ever seen"))
             .with_advice(
                 "Start the worker: without it nothing is sent and nothing is watched.",
@@ -249,23 +249,23 @@ fn monitoring_controls(
     business: &OrgSecurityFacts,
     install: &InstallSecurityFacts,
     now: DateTime<Utc>,
-) -> Vec<Control> {
+) -> Vec<SecurityControl> {
     use SecurityControlGroup::Monitoring;
     let is_fresh = |at: Option<DateTime<Utc>>| at.is_some_and(|at| now - at <= LOOKED_THROUGH);
     let is_whole = business.audit_ok == Some(true) && is_fresh(business.audit_checked_at);
     let found = business.audit_detail.clone().unwrap_or_else(|| "not looked through yet".to_owned());
     let was_refused = business.refused_at.is_some_and(|at| now - at <= REFUSED_LATELY);
     vec![
-        Control::new(Monitoring, 10, "Audit log unbroken")
+        SecurityControl::new(Monitoring, 10, "Audit log unbroken")
             .with_result(is_whole, found)
             .with_advice("Have the audit log looked through now, and read what it says.", Some("/app/admin")),
-        Control::new(Monitoring, 3, "Audit log sealed by mail")
+        SecurityControl::new(Monitoring, 3, "Audit log sealed by mail")
             .with_result(is_fresh(business.anchored_at), format_last_at(business.anchored_at, "not yet"))
             .with_advice("Keep the worker running: it mails the seal once a day.", None),
-        Control::new(Monitoring, 5, "Security alerts")
+        SecurityControl::new(Monitoring, 5, "Security alerts")
             .with_result(business.alerts_off == 0, format!("{} switched off", business.alerts_off))
             .with_advice("Switch all security alerts on.", Some("/app/admin")),
-        Control::new(Monitoring, 5, "Alerts reach people by email")
+        SecurityControl::new(Monitoring, 5, "Alerts reach people by email")
             .with_result(install.mail_leaves && business.emails_lost == 0, mail_delivery_detail(business, install))
             .with_advice(
                 if install.mail_leaves {
@@ -275,7 +275,7 @@ fn monitoring_controls(
                 },
                 None,
             ),
-        Control::new(Monitoring, 2, "No forged calls of providers")
+        SecurityControl::new(Monitoring, 2, "No forged calls of providers")
             .with_result(!was_refused, format_last_at(business.refused_at, "none ever"))
             .with_advice(
                 "Look at the providers' addresses: calls without a valid signature came in the last 24 hours.",
@@ -303,7 +303,7 @@ fn format_last_at(at: Option<DateTime<Utc>>, never: &str) -> String {
 
 /// Weighted share of controls in place, 0 to 100.
 #[must_use]
-pub fn compute_score(controls: &[Control]) -> i64 {
+pub fn compute_score(controls: &[SecurityControl]) -> i64 {
     let whole: i64 = controls.iter().map(|control| control.weight).sum();
     let there: i64 = controls.iter().filter(|control| control.ok).map(|control| control.weight).sum();
     if whole == 0 { 0 } else { (there * 100 + whole / 2) / whole }
@@ -313,9 +313,9 @@ pub fn compute_score(controls: &[Control]) -> i64 {
 pub fn build_status(
     person: &AccountSecurityFacts,
     install: &InstallSecurityFacts,
-    controls: &[Control],
+    controls: &[SecurityControl],
 ) -> SecurityStatus {
-    let mut missing: Vec<&Control> = controls.iter().filter(|control| !control.ok).collect();
+    let mut missing: Vec<&SecurityControl> = controls.iter().filter(|control| !control.ok).collect();
     missing.sort_by_key(|control| std::cmp::Reverse(control.weight));
     SecurityStatus {
         security_score: compute_score(controls),
@@ -327,7 +327,7 @@ pub fn build_status(
 }
 
 #[must_use]
-pub fn build_report(controls: Vec<Control>) -> SecurityReport {
+pub fn build_report(controls: Vec<SecurityControl>) -> SecurityReport {
     let mut measures = SecurityMeasures {
         authentication: Vec::new(),
         data_protection: Vec::new(),

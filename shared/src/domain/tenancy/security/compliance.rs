@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 
 use super::{
     SecurityAlert,
-    check::{Control, SecurityReport, SecurityStatus},
+    check::{SecurityControl, SecurityReport, SecurityStatus},
     facts::OrgSecurityFacts,
 };
 
@@ -68,7 +68,7 @@ pub fn render_markdown(organisation: &str, found: &ComplianceReportInput<'_>, no
     text
 }
 
-fn write_control_group(text: &mut String, title: &str, controls: &[Control]) {
+fn write_control_group(text: &mut String, title: &str, controls: &[SecurityControl]) {
     let _ = writeln!(text, "\n## {title}\n");
     for control in controls {
         let state = if control.ok { "in place" } else { "**not in place**" };

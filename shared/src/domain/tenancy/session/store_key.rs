@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::{find_by_token, hash_token};
 use crate::{
-    domain::tenancy::org::settings::Devices,
+    domain::tenancy::org::settings::DeviceSettings,
     platform::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, q},
@@ -157,8 +157,8 @@ async fn prune_excess_browsers(tx: &mut Tx, org: OrgId, account: AccountId, asks
 
 async fn load_lease(conn: &mut dyn AsConn, org: OrgId) -> Result<Duration> {
     let sql = "SELECT value FROM org_setting WHERE org_id = $1 AND name = 'devices'";
-    let set = q!(conn, fetch_optional scalar Json<Devices>, sql, org)?;
-    Ok(Duration::hours(set.map_or_else(Devices::default, |set| set.0).offline_hours))
+    let set = q!(conn, fetch_optional scalar Json<DeviceSettings>, sql, org)?;
+    Ok(Duration::hours(set.map_or_else(DeviceSettings::default, |set| set.0).offline_hours))
 }
 
 /// After deactivation: unsent work in the person's browsers becomes unreadable.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Budget, BudgetUsage, TrustLevel, TrustSubject, load_trust_level, usage};
+use super::{BudgetUsage, TrustBudget, TrustLevel, TrustSubject, load_trust_level, usage};
 use crate::platform::{
     db::{AsConn, q},
     email_address::EmailAddress,
@@ -108,7 +108,7 @@ impl TrustContext {
     }
 
     #[must_use]
-    pub fn budget_charge(self, is_text: bool) -> Option<(TrustSubject, Budget)> {
+    pub fn budget_charge(self, is_text: bool) -> Option<(TrustSubject, TrustBudget)> {
         let what = self.reach.budget_subject(is_text)?;
         Some((what, self.level.budget_for(what, self.takes_money)?))
     }

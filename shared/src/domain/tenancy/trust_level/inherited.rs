@@ -52,7 +52,7 @@ pub struct InheritedItem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InheritedSetup)]
-pub struct Inherited {
+pub struct InheritedSetup {
     pub until: DateTime<Utc>,
     pub items: Vec<InheritedItem>,
 }
@@ -128,10 +128,10 @@ async fn find_inherited_until(conn: &mut dyn AsConn, org: OrgId) -> Result<Optio
     Ok(q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org)?.flatten())
 }
 
-pub async fn find_inherited(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Inherited>> {
+pub async fn find_inherited(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<InheritedSetup>> {
     let Some(until) = find_inherited_until(&mut *conn, org).await? else { return Ok(None) };
     let items = list_items(conn, org, until).await?;
-    Ok((!items.is_empty()).then_some(Inherited { until, items }))
+    Ok((!items.is_empty()).then_some(InheritedSetup { until, items }))
 }
 
 pub async fn reset_inherited(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
-use super::{Budget, TrustSubject, budget_exceeded_reason, load_trust_facts, load_trust_level};
+use super::{TrustBudget, TrustSubject, budget_exceeded_reason, load_trust_facts, load_trust_level};
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Tx, q},
@@ -24,7 +24,7 @@ impl BudgetUsage {
     pub const NONE: Self = Self { today: 0, in_all: 0 };
 
     #[must_use]
-    pub fn fits_budget(self, more: i64, budget: Budget) -> bool {
+    pub fn fits_budget(self, more: i64, budget: TrustBudget) -> bool {
         self.today.saturating_add(more) <= budget.a_day && self.in_all.saturating_add(more) <= budget.in_all
     }
 }
@@ -57,7 +57,7 @@ pub async fn try_consume(
     tx: &mut Tx,
     (org, what): (OrgId, TrustSubject),
     more: i64,
-    budget: Budget,
+    budget: TrustBudget,
     now: DateTime<Utc>,
 ) -> Result<bool> {
     add_usage(tx, (org, what), ALL_DAYS, more).await?;
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn budget_is_limited_per_day_and_in_total() {
-        let budget = Budget { a_day: 3, in_all: 5 };
+        let budget = TrustBudget { a_day: 3, in_all: 5 };
         let fits = |today, in_all, more| BudgetUsage { today, in_all }.fits_budget(more, budget);
         assert!(fits(0, 0, 3) && fits(2, 4, 1) && fits(3, 5, 0));
         assert!(!fits(3, 3, 1) && !fits(0, 5, 1) && !fits(0, 0, 4));

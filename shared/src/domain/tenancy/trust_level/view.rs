@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{
     TrustLevel, TrustSubject,
-    inherited::{self, Inherited},
+    inherited::{self, InheritedSetup},
     load_trust_facts, usage,
 };
 use crate::{
@@ -30,7 +30,7 @@ pub struct TrustView {
     /// Whether this install sends email; otherwise it is saved as a file.
     pub mail_leaves: bool,
     /// What was set before the address was proven, until the owner resets or keeps it; null when there is nothing.
-    pub inherited: Option<Inherited>,
+    pub inherited: Option<InheritedSetup>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -19,7 +19,7 @@ use crate::{
             },
         },
         messaging::lead_response::{accept_lead, cancel_missed_call_reminders},
-        tenancy::{audit::Actor, org::OrgContext},
+        tenancy::{audit::AuditActor, org::OrgContext},
     },
     platform::{
         db::{AsConn, Tx, batch::insert_all, q},
@@ -118,7 +118,7 @@ pub(crate) async fn accept_booking(
     (wish, as_what): (&RequestedVisit, Option<BookingMode>),
     language: Language,
     sender: &FormSender,
-    actor: &Actor,
+    actor: &AuditActor,
 ) -> Result<BookingIntake> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     if find_quarantine_reason(&mut *tx, intake, new, sender).await?.is_some() {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        tenancy::org::{OrgContext, Profile},
+        tenancy::org::{OrgContext, OrgProfile},
         work::crew::lock_bookable_crews,
     },
     platform::{
@@ -50,7 +50,7 @@ pub struct SlotHold {
 pub async fn check_slot_free(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     wish: &SlotHoldRequest,
 ) -> Result<()> {
     find_free_crew(conn, origin, profile, wish).await.map(|_| ())
@@ -92,7 +92,7 @@ pub async fn hold_slot(tx: &mut Tx, ctx: &OrgContext<'_>, wish: &SlotHoldRequest
 async fn find_free_crew(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     wish: &SlotHoldRequest,
 ) -> Result<(CrewId, DateTime<Utc>)> {
     let (now, set) = (origin.now(), &profile.settings.booking);

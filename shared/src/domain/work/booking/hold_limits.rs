@@ -18,7 +18,7 @@ use super::{
 use crate::{
     domain::{
         intake::lead::FormSender,
-        tenancy::org::{OrgContext, settings::Booking},
+        tenancy::org::{OrgContext, settings::BookingSettings},
     },
     platform::{
         business_hours,
@@ -70,7 +70,7 @@ struct OpenHoldCounts {
     of_surrounding: i64,
 }
 
-fn open_limit(set: &Booking) -> i64 {
+fn open_limit(set: &BookingSettings) -> i64 {
     (set.unproven_per_day * OPEN_PER_DAILY_REQUEST).max(LEAST_OPEN)
 }
 

@@ -13,11 +13,11 @@ use super::BookableService;
 use crate::{
     documents::template::Language,
     domain::{
-        tenancy::org::{Profile, settings::Booking},
+        tenancy::org::{OrgProfile, settings::BookingSettings},
         work::{job::MAX_JOB_DURATION, visit},
     },
     platform::{
-        business_hours::{self, Hours},
+        business_hours::{self, BusinessHours},
         clock::ClockRng,
         db::{AsConn, q},
         error::Result,
@@ -77,7 +77,7 @@ pub(super) struct AvailabilityCalendar {
 #[derive(FromRow)]
 struct CrewRow {
     id: CrewId,
-    hours: Option<Json<Hours>>,
+    hours: Option<Json<BusinessHours>>,
     position: i64,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct AvailabilityExclusions {
 impl AvailabilityCalendar {
     pub(super) async fn load_between(
         conn: &mut dyn AsConn,
-        profile: &Profile,
+        profile: &OrgProfile,
         now: DateTime<Utc>,
         (from, to): TimeRange,
         but: AvailabilityExclusions,
@@ -192,7 +192,7 @@ impl AvailabilityCalendar {
     }
 
     /// Whether this time is on offer, free or not.
-    pub(super) fn is_offered(&self, set: &Booking, span: TimeRange, starts: DateTime<Utc>) -> bool {
+    pub(super) fn is_offered(&self, set: &BookingSettings, span: TimeRange, starts: DateTime<Utc>) -> bool {
         span.0 <= starts
             && starts < span.1
             && align_to_step(starts) == starts
@@ -227,10 +227,15 @@ fn align_to_step(at: DateTime<Utc>) -> DateTime<Utc> {
 }
 
 /// Working times of a crew, without the closed dates of the business. Adjacent openings are merged.
-fn crew_open_hours(own: Option<&Hours>, business: &Hours, zone: Tz, (from, to): TimeRange) -> Vec<TimeRange> {
+fn crew_open_hours(
+    own: Option<&BusinessHours>,
+    business: &BusinessHours,
+    zone: Tz,
+    (from, to): TimeRange,
+) -> Vec<TimeRange> {
     let with_closed = own.map(|own| {
         let closed_dates = own.closed_dates.iter().chain(&business.closed_dates).cloned().collect();
-        Hours { week: own.week.clone(), closed_dates }
+        BusinessHours { week: own.week.clone(), closed_dates }
     });
     let hours = with_closed.as_ref().unwrap_or(business);
     let first = from.with_timezone(&zone).date_naive();
@@ -281,7 +286,7 @@ async fn load_taken_times(
 }
 
 /// First bookable instant, and the end of the range.
-pub(super) fn bookable_range(set: &Booking, zone: Tz, now: DateTime<Utc>) -> TimeRange {
+pub(super) fn bookable_range(set: &BookingSettings, zone: Tz, now: DateTime<Utc>) -> TimeRange {
     let last = now.with_timezone(&zone).date_naive() + Duration::days(set.days_ahead + 1);
     (now + Duration::hours(set.notice_hours), business_hours::local_to_utc(zone, last.and_time(chrono::NaiveTime::MIN)))
 }
@@ -290,7 +295,7 @@ pub(super) fn bookable_range(set: &Booking, zone: Tz, now: DateTime<Utc>) -> Tim
 pub async fn offer_slots(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     (service, own): (&BookableService, Option<HoldId>),
     from: Option<NaiveDate>,
     language: Language,
@@ -303,7 +308,7 @@ pub async fn offer_slots(
 pub(super) async fn load_offer(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     (length, arrival): (Duration, i64),
     but: AvailabilityExclusions,
     from: Option<NaiveDate>,

@@ -22,8 +22,8 @@ use crate::{
         messaging::alert::{self, NewAlert},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            audit::Actor,
-            org::{OrgContext, Profile},
+            audit::AuditActor,
+            org::{OrgContext, OrgProfile},
         },
         work::{
             crew::lock_bookable_crews,
@@ -73,7 +73,7 @@ pub async fn take_booking(
     form: &BookingForm,
     language: Language,
     sender: &FormSender,
-    actor: &Actor,
+    actor: &AuditActor,
 ) -> Result<BookingResult> {
     let (profile, org) = (ctx.profile, ctx.profile.org.id);
     if !profile.accepts_bookings() {
@@ -157,7 +157,7 @@ pub(super) async fn find_crew_for_hold(
 /// minimum notice is not checked again.
 pub(super) async fn find_crew_of_business(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     now: DateTime<Utc>,
     held: &SlotHold,
 ) -> Result<Option<CrewId>> {

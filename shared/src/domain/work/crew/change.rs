@@ -10,7 +10,7 @@ use crate::{
     conflicts::{ConflictCode, ConflictReason},
     platform::{
         access_link,
-        business_hours::Hours,
+        business_hours::BusinessHours,
         clock::ClockRng,
         db::{
             AsConn, Tx,
@@ -43,8 +43,8 @@ pub struct CrewForm {
     pub tone: Option<i64>,
     /// Null: those of the business.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Hours>)]
-    pub hours: Option<Option<Hours>>,
+    #[schema(value_type = Option<BusinessHours>)]
+    pub hours: Option<Option<BusinessHours>>,
     pub is_bookable: Option<bool>,
     pub is_active: Option<bool>,
     #[schema(minimum = 0, maximum = 49)]

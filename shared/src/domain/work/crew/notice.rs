@@ -64,7 +64,7 @@ pub(crate) async fn record_job_change(tx: &mut Tx, origin: &ClockRng, org: OrgId
     insert_all(tx, &[rows]).await?;
     let tasks = crews.into_iter().map(|crew| NewTask {
         org: Some(org),
-        kind: tasks::Kind::NotifyCrew,
+        kind: tasks::TaskKind::NotifyCrew,
         subject: Some(crew.0),
         run_at: now + DEBOUNCE,
         // Changes at one instant share a task.

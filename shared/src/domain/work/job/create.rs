@@ -15,7 +15,7 @@ use crate::{
         messaging::followup::{self, FollowUpSubject},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            org::Profile,
+            org::OrgProfile,
         },
         work::{
             crew::{
@@ -35,7 +35,7 @@ use crate::{
         },
         error::{Error, FieldErrors, Result},
         id::{CheckId, CustomerId, EventId, JobId, LeadId, OrgId, PropertyId},
-        sequence::{self, Series},
+        sequence::{self, NumberSeries},
     },
 };
 
@@ -57,7 +57,7 @@ struct JobLeadDefaults {
 pub async fn create(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     new: &NewJob,
     by: &ActivityActor,
 ) -> Result<JobId> {
@@ -143,7 +143,7 @@ async fn insert_job(
     let zip = job.zip.clone().or(place_zip).or(of_lead);
     let service = job.service.as_deref().unwrap_or(&of.service);
     let ends_at = job.starts_at.map(|at| at + chrono::Duration::minutes(job.duration_minutes));
-    let number = sequence::next_number(&mut *tx, org, Series::Job).await?;
+    let number = sequence::next_number(&mut *tx, org, NumberSeries::Job).await?;
     let row = batch_row!(job {
         org_id: org,
         id,

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{ARRIVAL_WINDOWS, JobPriority, MAX_JOB_DURATION, RequiredPhotos};
 use crate::{
-    domain::{intake::lead::NewCustomer, tenancy::org::settings::Jobs},
+    domain::{intake::lead::NewCustomer, tenancy::org::settings::JobSettings},
     platform::{
         error::{FieldErrors, Result},
         field_schemas,
@@ -97,7 +97,7 @@ impl NewJob {
     ///
     /// # Errors
     /// [`crate::platform::error::Error::Invalid`], naming every field that does not fit.
-    pub(super) fn validate(&self, set: &Jobs, now: DateTime<Utc>) -> Result<CheckedNewJob> {
+    pub(super) fn validate(&self, set: &JobSettings, now: DateTime<Utc>) -> Result<CheckedNewJob> {
         let mut errors = FieldErrors::default();
         if self.lead_id.is_some() == self.customer.is_some() {
             errors.add("leadId", "Choose a lead, or say who it is for");

@@ -6,7 +6,7 @@ use super::{
     quoted::QuotedWork,
 };
 use crate::{
-    documents::line_items::Line,
+    documents::line_items::LineItem,
     domain::intake::lead::form::requested_visit::strip_requested_visits,
     platform::{
         db::{AsConn, Tx},
@@ -42,12 +42,13 @@ async fn list_approved_materials(tx: &mut Tx, org: OrgId, lead: LeadId) -> Resul
 }
 
 /// Parts of these lines, without prices. An amount alone names none.
-fn list_parts(lines: &[Line]) -> Vec<String> {
+fn list_parts(lines: &[LineItem]) -> Vec<String> {
     if matches!(lines, [only] if only.quantity == ONE) {
         return Vec::new();
     }
-    let is_part = |line: &&Line| !TIME.contains(&line.unit.trim().to_lowercase().as_str()) && line.unit_price.0 >= 0;
-    let named = |line: &Line| match line.quantity {
+    let is_part =
+        |line: &&LineItem| !TIME.contains(&line.unit.trim().to_lowercase().as_str()) && line.unit_price.0 >= 0;
+    let named = |line: &LineItem| match line.quantity {
         ONE => line.name.clone(),
         many => format!("{} × {}", many.format_quantity(), line.name),
     };
@@ -60,9 +61,9 @@ mod tests {
     use super::*;
     use crate::platform::money::Cents;
 
-    fn line(name: &str, quantity: i64, unit: &str, cents: i64) -> Line {
+    fn line(name: &str, quantity: i64, unit: &str, cents: i64) -> LineItem {
         let (name, unit) = (name.to_owned(), unit.to_owned());
-        Line { name, unit, quantity: Milli(quantity), unit_price: Cents(cents), ..Line::default() }
+        LineItem { name, unit, quantity: Milli(quantity), unit_price: Cents(cents), ..LineItem::default() }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use futures::future::BoxFuture;
 
 use crate::{
-    documents::line_items::Line,
+    documents::line_items::LineItem,
     platform::{
         db::{AsConn, Handler, Tx},
         error::Result,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub type QuotedAmount = for<'a> fn(&'a mut dyn AsConn, OrgId, LeadId) -> BoxFuture<'a, Result<Option<Cents>>>;
-pub type ApprovedLines = for<'a> fn(&'a mut Tx, OrgId, LeadId) -> BoxFuture<'a, Result<Vec<Line>>>;
+pub type ApprovedLines = for<'a> fn(&'a mut Tx, OrgId, LeadId) -> BoxFuture<'a, Result<Vec<LineItem>>>;
 
 /// Found by [`AsConn::handlers`].
 pub struct QuotedWork {

@@ -17,7 +17,7 @@ use crate::{
         messaging::followup::{self, FollowUpSubject},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            org::Profile,
+            org::OrgProfile,
         },
         work::{
             activity,
@@ -147,7 +147,7 @@ fn minutes_between(starts: DateTime<Utc>, ends: DateTime<Utc>, errors: &mut Fiel
 pub async fn schedule_job(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     id: JobId,
     slot: &JobSlot,
     by: &ActivityActor,

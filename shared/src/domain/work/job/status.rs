@@ -16,7 +16,7 @@ use crate::{
     domain::{
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
-            org::Profile,
+            org::OrgProfile,
         },
         work::{
             activity,
@@ -81,7 +81,7 @@ pub(super) fn clamp_event_time(at: Option<DateTime<Utc>>, now: DateTime<Utc>) ->
 pub async fn change_status(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     (id, sight): (JobId, JobScope),
     change: &StatusChange,
     by: &ActivityActor,

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 
 use super::calendar;
 use crate::{
-    documents::{recipient_name::paper_name, template::Language},
+    documents::{recipient_name::name_on_document, template::Language},
     domain::{
         intake::lead::form::service_label, messaging::followup::compose, tenancy::org::OrgContext, work::job::JobState,
     },
@@ -123,7 +123,7 @@ pub async fn load_visit_page(
     let partner = compose::load_recipient(conn, ctx, row.lead_id).await?;
     let now = ctx.origin.now();
     let status = row.visit_status(now);
-    let (mut customer, mut language) = (paper_name(&partner.name, None, None), partner.language);
+    let (mut customer, mut language) = (name_on_document(&partner.name, None, None), partner.language);
     if link.is_form_copy() {
         (customer, language) = (String::new(), browser);
         row.address = None;

@@ -9,7 +9,7 @@ use crate::{
     domain::{
         intake::contact_point,
         messaging::followup::{self, FollowUpStep, FollowUpSubject, PlannedStep},
-        tenancy::org::{self, Profile},
+        tenancy::org::{self, OrgProfile},
         work::{activity::UNDO_WINDOW, job::JobState},
     },
     platform::{
@@ -69,7 +69,7 @@ type PlannedVisitNotice = (VisitNoticeKind, PlannedStep, DateTime<Utc>);
 pub(crate) async fn replan_visit(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     job: JobId,
     event: Option<EventId>,
     tell: bool,
@@ -81,7 +81,7 @@ pub(crate) async fn replan_visit(
 async fn rebuild_plan(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     job: JobId,
     event: Option<EventId>,
     (tell, is_misled): (bool, bool),

@@ -13,7 +13,7 @@ use crate::{
             followup::{DueFollowUp, FollowUpDecision, compose},
             message::{MessageChannel, MessageKind},
         },
-        tenancy::org::{OrgContext, settings::Jobs},
+        tenancy::org::{OrgContext, settings::JobSettings},
         work::job::JobState,
     },
     platform::{
@@ -152,7 +152,7 @@ fn obsolete_reason(notice: VisitNoticeKind, visit: &VisitStepRow) -> Option<&'st
     }
 }
 
-fn switched_off_reason(notice: VisitNoticeKind, job_tracking: bool, jobs: &Jobs) -> Option<&'static str> {
+fn switched_off_reason(notice: VisitNoticeKind, job_tracking: bool, jobs: &JobSettings) -> Option<&'static str> {
     if !job_tracking {
         return Some("job tracking is switched off");
     }

@@ -5,7 +5,7 @@
 use super::{
     DemoLeadSource, DemoVisit, REVIEW_ASK, SeedAction, SeedEvent, SeedPlan, dollars, owed::nth_workday, to_instant,
 };
-use crate::ops::demo_seed::works::REQUEST_TEXTS;
+use crate::ops::demo_seed::work_catalog::REQUEST_TEXTS;
 
 /// Reminders and requests for reviews in a week, beside the automatic one to the silent caller.
 const MAX_REMINDERS: usize = 14;

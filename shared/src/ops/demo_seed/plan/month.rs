@@ -7,7 +7,7 @@ use super::{
     shift_days, to_instant, work_cost,
 };
 use crate::{
-    ops::demo_seed::works::{MONTHLY_WORK, REQUEST_TEXTS, REVIEW_TEXTS},
+    ops::demo_seed::work_catalog::{MONTHLY_WORK, REQUEST_TEXTS, REVIEW_TEXTS},
     platform::money::Cents,
 };
 

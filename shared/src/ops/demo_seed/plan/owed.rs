@@ -2,7 +2,7 @@
 //! than thirty days, one of them for more than sixty (decisions 20).
 
 use super::{DemoInvoiceBasis, DemoLeadSource, DemoVisit, SeedAction, SeedPlan, dollars, shift_days};
-use crate::{domain::intake::lead::PipelineStage, ops::demo_seed::works::REQUEST_TEXTS, platform::money::Cents};
+use crate::{domain::intake::lead::PipelineStage, ops::demo_seed::work_catalog::REQUEST_TEXTS, platform::money::Cents};
 
 /// Days overdue, and dollars.
 pub(super) const OVERDUE: [(i64, i64); 5] = [(75, 1_240), (44, 1_860), (36, 960), (11, 1_540), (4, 400)];

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{CLAIM_LEASE, PurgeContext, RetentionRun, batch_cursor, record_progress};
 use crate::{
-    ops::erasure::{self, Erasure},
+    ops::erasure::{self, CustomerErasure},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -62,7 +62,7 @@ pub(super) async fn purge_requests(
     let Some(customer) = found.filter(|_| done < MAX_PEOPLE_PER_NIGHT) else { return Ok((0, true)) };
     let now = ctx.origin.now();
     // After a crash the run of erasures continues with it.
-    let erasure = Erasure {
+    let erasure = CustomerErasure {
         org_id: run.org_id,
         id: ctx.origin.uuid_v7(),
         customer_id: customer,

@@ -36,7 +36,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerConsent)]
-pub struct Consent {
+pub struct CustomerConsent {
     pub lead_id: LeadId,
     /// `informational` (about the request) or `promotional` (review requests and offers).
     pub class: String,
@@ -180,10 +180,10 @@ async fn list_other_emails(
     )?)
 }
 
-pub(super) async fn list_consents(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<Consent>> {
+pub(super) async fn list_consents(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<CustomerConsent>> {
     let mut consents = q!(
         &mut *conn,
-        fetch_all as Consent,
+        fetch_all as CustomerConsent,
         "SELECT lead_id, class, granted, wording, version, at, page_url AS source, is_provisional, phone, email,
              confirmed_at
          FROM consent

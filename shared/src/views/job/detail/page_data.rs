@@ -22,8 +22,8 @@ use crate::{
             ledger::{self, LeadBalance},
         },
         tenancy::{
-            activity_log::ActorKind,
-            org::{OrgContext, Profile},
+            activity_log::ActivityActorKind,
+            org::{OrgContext, OrgProfile},
         },
         work::{
             activity::{self, EventView, UndoableEvent},
@@ -48,7 +48,7 @@ use crate::{
     },
     views::job::{
         automation,
-        timeline::{self, Step, TimelineFacts},
+        timeline::{self, TimelineFacts, TimelineStep},
     },
 };
 
@@ -176,13 +176,13 @@ async fn find_first_seen(
         lead
     )?;
     let written = messages.iter().find_map(|m| Some((m.created_at, m.author.as_ref()?.name.clone())));
-    let done = events.iter().find(|event| event.by_kind == ActorKind::Account);
+    let done = events.iter().find(|event| event.by_kind == ActivityActorKind::Account);
     let done = done.map(|event| (event.at, event.by.clone()));
     Ok([alert, written, done].into_iter().flatten().min_by_key(|(at, _)| *at))
 }
 
 impl JobPageData {
-    pub(super) fn build_timeline(&self, profile: &Profile) -> Vec<Step> {
+    pub(super) fn build_timeline(&self, profile: &OrgProfile) -> Vec<TimelineStep> {
         timeline::build_steps(&TimelineFacts {
             zone: profile.org.zone(),
             job: &self.job,

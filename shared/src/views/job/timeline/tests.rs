@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     domain::{
-        tenancy::activity_log::ActorKind,
+        tenancy::activity_log::ActivityActorKind,
         work::job::{JobPriority, RequiredPhotos},
     },
     platform::id::{CustomerId, EventId, JobId, LeadId, ReviewId, ReviewRequestId},
@@ -61,7 +61,7 @@ fn event(kind: EventKind, hours: i64) -> EventView {
         title: String::new(),
         at: at(hours),
         by: "Olive Owner".into(),
-        by_kind: ActorKind::Account,
+        by_kind: ActivityActorKind::Account,
         job_id: None,
         subject_id: None,
         detail: json!({}),
@@ -69,11 +69,16 @@ fn event(kind: EventKind, hours: i64) -> EventView {
     }
 }
 
-fn steps_of(job: &Job, events: &[EventView], balance: Option<&LeadBalance>) -> Vec<Step> {
+fn steps_of(job: &Job, events: &[EventView], balance: Option<&LeadBalance>) -> Vec<TimelineStep> {
     asked(job, events, balance, None)
 }
 
-fn asked(job: &Job, events: &[EventView], balance: Option<&LeadBalance>, ask: Option<&ReviewRequestView>) -> Vec<Step> {
+fn asked(
+    job: &Job,
+    events: &[EventView],
+    balance: Option<&LeadBalance>,
+    ask: Option<&ReviewRequestView>,
+) -> Vec<TimelineStep> {
     build_steps(&TimelineFacts {
         zone: chrono_tz::America::Chicago,
         job,
@@ -88,8 +93,8 @@ fn asked(job: &Job, events: &[EventView], balance: Option<&LeadBalance>, ask: Op
     })
 }
 
-fn statuses(steps: &[Step]) -> String {
-    let letter = |step: &Step| match step.status {
+fn statuses(steps: &[TimelineStep]) -> String {
+    let letter = |step: &TimelineStep| match step.status {
         StepStatus::Completed => 'c',
         StepStatus::Current => '>',
         StepStatus::Pending => '.',

@@ -55,7 +55,7 @@ proptest! {
         let parts = parts(&money, &counts);
         let text = fit_to_segments(&name, &parts, &link);
         let cost = sms_segments::count_segments(&text);
-        prop_assert!(cost.segments <= 2 && cost.encoding == Encoding::Gsm7, "{text}");
+        prop_assert!(cost.segments <= 2 && cost.encoding == SmsEncoding::Gsm7, "{text}");
         for part in parts.iter().filter(|part| !part.is_spare) {
             prop_assert!(text.contains(&part.words), "{} in {text}", part.words);
         }

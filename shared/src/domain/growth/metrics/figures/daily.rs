@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{Measure, MeasureSums, net_revenue, read, response_times, time_saved};
 use crate::{
-    domain::tenancy::org::{Profile, settings::FigureSettings as Settings},
+    domain::tenancy::org::{OrgProfile, settings::FigureSettings as Settings},
     platform::{db::AsConn, error::Result, money::Cents, period::Period},
 };
 
@@ -60,7 +60,7 @@ impl DayFigures {
 /// The last `count` days, oldest first, today last; days without events are included.
 pub async fn load_day_figures(
     conn: &mut dyn AsConn,
-    profile: &Profile,
+    profile: &OrgProfile,
     now: DateTime<Utc>,
     count: u64,
 ) -> Result<Vec<DayFigures>> {

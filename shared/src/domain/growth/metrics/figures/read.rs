@@ -6,10 +6,10 @@ use sqlx::FromRow;
 use crate::{
     domain::{
         growth::metrics::measure::{DAYS, MeasureSums, MetricDay},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
-        business_hours::Hours,
+        business_hours::BusinessHours,
         db::{AsConn, q, qb},
         error::Result,
         id::OrgId,
@@ -26,7 +26,7 @@ pub(super) struct FirstResponseRow {
 }
 
 pub(super) struct FigureInputs<'a> {
-    pub profile: &'a Profile,
+    pub profile: &'a OrgProfile,
     pub now: DateTime<Utc>,
     pub today: NaiveDate,
     days: Vec<MetricDay>,
@@ -37,7 +37,7 @@ pub(super) struct FigureInputs<'a> {
 impl<'a> FigureInputs<'a> {
     pub async fn load_inputs(
         conn: &mut dyn AsConn,
-        profile: &'a Profile,
+        profile: &'a OrgProfile,
         now: DateTime<Utc>,
         all: Period,
         waiting: Period,
@@ -53,7 +53,7 @@ impl<'a> FigureInputs<'a> {
             waiting.to
         )?;
         // A held lead waits from its release, at most some days after its day.
-        let hours: &Hours = &profile.settings.hours;
+        let hours: &BusinessHours = &profile.settings.hours;
         let until = waited.iter().map(|waited| waited.asked_at.with_timezone(&zone).date_naive()).max();
         let open =
             until.map(|until| hours.list_openings(zone, waiting.from, (until - waiting.from).num_days().max(0) + 1));

@@ -114,7 +114,7 @@ pub async fn enqueue_due_recomputes(db: &Db, origin: &ClockRng) -> Result<usize>
         }
         let task = NewTask {
             org: Some(due.org_id),
-            kind: tasks::Kind::Recount,
+            kind: tasks::TaskKind::Recount,
             subject: Some(due.org_id.0),
             run_at: now,
             // Planned once, by the row that was moved.

@@ -6,7 +6,7 @@ use super::{NewReviewRequest, insert_request, schedule_first_step};
 use crate::{
     domain::{
         growth::review::rule::ReviewRequestCause,
-        tenancy::org::{self, Profile, settings::AskWhen},
+        tenancy::org::{self, OrgProfile, settings::ReviewRequestTiming},
         work::{activity::UNDO_WINDOW, job::Job},
     },
     platform::{
@@ -24,13 +24,14 @@ const AFTER_UNDO: Duration = Duration::seconds(1);
 pub(super) async fn on_job_completed(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     job: &Job,
     event: EventId,
 ) -> Result<()> {
     let org = profile.org.id;
-    let waits = profile.settings.reviews.ask_when == AskWhen::Paid && !is_lead_paid(&mut *tx, org, job.lead_id).await?;
-    let cause = if profile.settings.reviews.ask_when == AskWhen::Paid {
+    let waits = profile.settings.reviews.ask_when == ReviewRequestTiming::Paid
+        && !is_lead_paid(&mut *tx, org, job.lead_id).await?;
+    let cause = if profile.settings.reviews.ask_when == ReviewRequestTiming::Paid {
         ReviewRequestCause::InvoicePaid
     } else {
         ReviewRequestCause::JobCompleted
@@ -53,7 +54,7 @@ pub(super) async fn on_job_completed(
 }
 
 /// Never before the undo window is over.
-fn earliest_send_at(origin: &ClockRng, profile: &Profile, happened: DateTime<Utc>) -> DateTime<Utc> {
+fn earliest_send_at(origin: &ClockRng, profile: &OrgProfile, happened: DateTime<Utc>) -> DateTime<Utc> {
     let delay = Duration::minutes(profile.settings.reviews.delay_minutes);
     (happened + delay).max(origin.now() + UNDO_WINDOW + AFTER_UNDO)
 }
@@ -86,7 +87,7 @@ pub(super) async fn on_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, lea
     for id in &waiting {
         schedule_first_step(&mut *tx, origin, &profile, *id, at, None).await?;
     }
-    if !waiting.is_empty() || profile.settings.reviews.ask_when != AskWhen::Paid {
+    if !waiting.is_empty() || profile.settings.reviews.ask_when != ReviewRequestTiming::Paid {
         return Ok(());
     }
     let Some(customer) = find_customer_without_job(&mut *tx, org, lead).await? else { return Ok(()) };

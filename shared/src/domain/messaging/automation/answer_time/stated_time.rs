@@ -7,16 +7,16 @@ use crate::{
         response_time::{self, PromisedResponseTime},
         template::{self, Language, TemplateWording, WordingValues},
     },
-    platform::{error::Result, memoize::Memo},
+    platform::{error::Result, memoize::MemoCache},
 };
 
 type SubjectAndBody = (Option<String>, String);
 
 /// Cache size. Wordings are parsed once, not for every request.
 const REMEMBERED: usize = 256;
-static PROMISING: Memo<(SubjectAndBody, Duration), SubjectAndBody> = Memo::with_capacity(REMEMBERED);
-static UNTIMED: Memo<(SubjectAndBody, Language), SubjectAndBody> = Memo::with_capacity(REMEMBERED);
-static READ: Memo<String, Option<PromisedResponseTime>> = Memo::with_capacity(REMEMBERED);
+static PROMISING: MemoCache<(SubjectAndBody, Duration), SubjectAndBody> = MemoCache::with_capacity(REMEMBERED);
+static UNTIMED: MemoCache<(SubjectAndBody, Language), SubjectAndBody> = MemoCache::with_capacity(REMEMBERED);
+static READ: MemoCache<String, Option<PromisedResponseTime>> = MemoCache::with_capacity(REMEMBERED);
 
 /// Wording, without response times when they cannot be kept.
 pub(super) fn keep_or_remove_time(is_kept: bool, language: Language, wording: &TemplateWording) -> TemplateWording {

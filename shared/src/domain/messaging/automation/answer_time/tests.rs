@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn after_hours_text_names_opening_and_emergency_text_keeps_time() {
-    let hours = Hours::default();
+    let hours = BusinessHours::default();
     // Friday, 7:00 PM in Chicago.
     let now: DateTime<Utc> = "2026-09-19T00:00:00Z".parse().unwrap();
     let zone = chrono_tz::America::Chicago;
@@ -35,7 +35,7 @@ fn after_hours_text_names_opening_and_emergency_text_keeps_time() {
 
 #[test]
 fn after_hours_text_naming_opening_promises_reply_after_it() {
-    let hours = Hours::default();
+    let hours = BusinessHours::default();
     let now: DateTime<Utc> = "2026-09-19T00:00:00Z".parse().unwrap();
     let kind = template::TemplateKindName::TextReplyAfterHours;
     let variables = WordingValues::example_values("Acme Plumbing");
@@ -52,7 +52,7 @@ fn after_hours_text_naming_opening_promises_reply_after_it() {
 
 #[test]
 fn default_after_hours_text_names_opening_once_in_one_segment() {
-    let hours = Hours::default();
+    let hours = BusinessHours::default();
     // Tuesday, 7:00 PM in Chicago: Wednesday is the longest name of a day.
     let now: DateTime<Utc> = "2026-09-16T00:00:00Z".parse().unwrap();
     let closed = ReplyTiming::at_time(&hours, chrono_tz::America::Chicago, (now, Some(now)), Language::En);
@@ -66,7 +66,7 @@ fn default_after_hours_text_names_opening_once_in_one_segment() {
 
 #[test]
 fn open_business_told_tomorrow_says_when_it_reads() {
-    let hours = Hours::default();
+    let hours = BusinessHours::default();
     // Friday, 9:00 AM in Chicago, and the summary of Monday, 9:00 AM.
     let (now, summary) = ("2026-09-18T14:00:00Z", "2026-09-21T14:00:00Z");
     let [now, summary]: [DateTime<Utc>; 2] = [now, summary].map(|at| at.parse().unwrap());
@@ -93,7 +93,7 @@ fn open_business_told_tomorrow_says_when_it_reads() {
 
 #[test]
 fn after_hours_text_names_the_summary_that_comes_after_the_opening() {
-    let hours = Hours::default();
+    let hours = BusinessHours::default();
     // Friday, 7:00 PM in Chicago, and the summary of Tuesday, 9:00 AM.
     let [now, summary]: [DateTime<Utc>; 2] =
         ["2026-09-19T00:00:00Z", "2026-09-22T14:00:00Z"].map(|at| at.parse().unwrap());
@@ -111,7 +111,7 @@ fn after_hours_text_names_the_summary_that_comes_after_the_opening() {
 
 #[test]
 fn default_text_reply_reads_well_without_its_time() {
-    let hours = Hours::default();
+    let hours = BusinessHours::default();
     // Friday, 9:00 AM in Chicago, and the summary of Monday, 9:00 AM.
     let [now, summary]: [DateTime<Utc>; 2] =
         ["2026-09-18T14:00:00Z", "2026-09-21T14:00:00Z"].map(|at| at.parse().unwrap());
@@ -143,7 +143,7 @@ fn default_text_reply_reads_well_without_its_time() {
 #[test]
 fn late_notice_is_named_only_where_the_answer_sent_now_leaves_the_time_out() {
     use template::TemplateKindName::{Sms, TextReply, TextReplyAfterHours};
-    let hours = Hours::default();
+    let hours = BusinessHours::default();
     // Friday, 9:20 AM in Chicago, and the summary of 10:00 AM.
     let [now, summary]: [DateTime<Utc>; 2] =
         ["2026-09-18T14:20:00Z", "2026-09-18T15:00:00Z"].map(|at| at.parse().unwrap());

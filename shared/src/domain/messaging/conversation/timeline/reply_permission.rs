@@ -7,7 +7,7 @@ use super::CustomerCard;
 use crate::domain::{
     intake::contact_point::CustomerRecipient,
     messaging::{message::sms_link::NO_NUMBER, opt_out::store::OptOutState},
-    tenancy::org::{Profile, SendChannels, settings::CarrierRegistration},
+    tenancy::org::{OrgProfile, SendChannels, settings::CarrierRegistration},
 };
 
 /// Whether something can be written, and if not, why and what else to do.
@@ -35,7 +35,7 @@ pub(super) fn can_send_text(
     card: &CustomerCard,
     to: &CustomerRecipient,
     set_up: SendChannels,
-    profile: &Profile,
+    profile: &OrgProfile,
 ) -> ReplyPermission {
     let Some(phone) = &to.phone else {
         return ReplyPermission::refused(to.missing_phone_reason());

@@ -17,7 +17,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        contact_hours::Class,
+        contact_hours::ContactClass,
         db::{AsConn, q},
         error::Result,
         id::{CustomerId, MessageId},
@@ -33,7 +33,7 @@ impl ClaimedMessage {
             self.last_in_at = self.last_in_at.and(last_inbound.latest_at());
             self.last_wrote_at = self.last_wrote_at.and(last_inbound.wrote_at);
         }
-        if self.class == Class::Promotional
+        if self.class == ContactClass::Promotional
             && let Recipient::Phone(phone) = &self.to
         {
             self.agreed_to_offers = has_marketing_consent(&mut *conn, self.org_id, customer, phone).await?;

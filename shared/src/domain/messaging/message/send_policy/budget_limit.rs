@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::SendContext;
-use crate::domain::{messaging::message::MessageKind, tenancy::org::settings::Sending};
+use crate::domain::{messaging::message::MessageKind, tenancy::org::settings::SendingSettings};
 
 /// Most automatic emails a day to an address known only from forms: the usual limit for texts to one number.
 pub(in crate::domain::messaging::message) const EMAILS_TO_ADDRESS: i64 = 6;
@@ -28,12 +28,12 @@ pub(crate) enum BudgetLimit {
     BookingsToOne,
 }
 
-pub(super) fn booking_text_limit(sending: &Sending) -> i64 {
+pub(super) fn booking_text_limit(sending: &SendingSettings) -> i64 {
     (sending.daily_text_budget / BOOKINGS_PART).max(1)
 }
 
 impl BudgetLimit {
-    pub(in crate::domain::messaging::message) fn limit_reason(self, sending: &Sending) -> String {
+    pub(in crate::domain::messaging::message) fn limit_reason(self, sending: &SendingSettings) -> String {
         match self {
             Self::Budget => format!("today's budget of {} automatic texts is used up", sending.daily_text_budget),
             Self::Number => {

@@ -9,14 +9,14 @@ use super::{
     budget_limit::{BOOKED_TO_NUMBER, BudgetLimit, EMAILS_TO_ADDRESS, booking_text_limit, is_capped, is_form_request},
     communication_switch,
 };
-use crate::platform::contact_hours::{Class, QuietHoursSeen};
+use crate::platform::contact_hours::{ContactClass, QuietHoursEvidence};
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SendEvidence {
     clock: String,
     switch_on: bool,
-    class: Class,
+    class: ContactClass,
     #[serde(flatten)]
     pub(super) hours: Option<ContactHoursEvidence>,
     #[serde(flatten)]
@@ -65,8 +65,8 @@ impl BudgetLimitEvidence {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContactHoursEvidence {
-    pub hours_for: Class,
-    pub hours: QuietHoursSeen,
+    pub hours_for: ContactClass,
+    pub hours: QuietHoursEvidence,
 }
 
 #[derive(Clone, Debug, Serialize)]

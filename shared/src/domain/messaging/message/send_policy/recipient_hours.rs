@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     domain::messaging::message::MessageKind,
-    platform::contact_hours::{self, Class, ContactWindow},
+    platform::contact_hours::{self, ContactClass, ContactWindow},
 };
 
 /// A later answer to a call or a text is no longer exempt from the recipient's hours (features 87).
@@ -36,21 +36,23 @@ pub(super) fn next_contact_opening(facts: &SendContext<'_>, at: DateTime<Utc>) -
     }
 }
 
-pub(super) fn effective_class(facts: &SendContext<'_>, now: DateTime<Utc>) -> Class {
+pub(super) fn effective_class(facts: &SendContext<'_>, now: DateTime<Utc>) -> ContactClass {
     let talked = |at: Option<DateTime<Utc>>, within: Duration| at.is_some_and(|at| now - at <= within);
     match facts.kind {
-        MessageKind::HelpReply | MessageKind::StopConfirmation => Class::Conversational,
+        MessageKind::HelpReply | MessageKind::StopConfirmation => ContactClass::Conversational,
         // Sent by a person to a customer who is talking to them.
         MessageKind::Manual | MessageKind::Estimate | MessageKind::ChangeOrder | MessageKind::Invoice
             if talked(facts.last_in_at, IN_CONVERSATION) =>
         {
-            Class::Conversational
+            ContactClass::Conversational
         }
-        MessageKind::Manual | MessageKind::Signed | MessageKind::Receipt => Class::Informational,
-        _ if facts.class != Class::Conversational => facts.class,
-        MessageKind::AutoReply if now - facts.created_at > ANSWERS_A_FORM_AT_ONCE => Class::Informational,
-        _ if facts.sending.hold_replies_at_night || now - facts.created_at > ANSWERS_AT_ONCE => Class::Informational,
-        _ => Class::Conversational,
+        MessageKind::Manual | MessageKind::Signed | MessageKind::Receipt => ContactClass::Informational,
+        _ if facts.class != ContactClass::Conversational => facts.class,
+        MessageKind::AutoReply if now - facts.created_at > ANSWERS_A_FORM_AT_ONCE => ContactClass::Informational,
+        _ if facts.sending.hold_replies_at_night || now - facts.created_at > ANSWERS_AT_ONCE => {
+            ContactClass::Informational
+        }
+        _ => ContactClass::Conversational,
     }
 }
 

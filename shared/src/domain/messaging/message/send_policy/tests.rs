@@ -39,7 +39,7 @@ fn send_decision(facts: &SendContext<'_>) -> (SendVerdict, Value) {
 }
 
 fn facts(kind: MessageKind, channel: MessageChannel) -> SendContext<'static> {
-    static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
+    static USUAL: LazyLock<SendingSettings> = LazyLock::new(SendingSettings::default);
     /// A number of Austin, Texas.
     static ANN: LazyLock<[Recipient; 2]> = LazyLock::new(|| {
         let stored = [(MessageChannel::Sms, "+15125550142"), (MessageChannel::Email, "ann@example.com")];
@@ -51,14 +51,14 @@ fn facts(kind: MessageKind, channel: MessageChannel) -> SendContext<'static> {
         class: kind.class(),
         created_at: noon(),
         deadline_at: noon() + kind.max_age(channel),
-        switches: Switches::ALL_ON,
+        switches: FeatureSwitches::ALL_ON,
         sending: &USUAL,
         opted_out: None,
         is_on_file: true,
         is_blocked: false,
         cannot_be_texted: false,
         zip: None,
-        agreed_to_offers: kind.class() == Class::Promotional,
+        agreed_to_offers: kind.class() == ContactClass::Promotional,
         promotional_in_a_day: 0,
         spent: SendBudgetUsage::default(),
         has_written: false,
@@ -120,7 +120,7 @@ fn no(why: &str) -> SendVerdict {
 
 #[test]
 fn refusal_names_the_rule_that_stops_message() {
-    let off = Switches {
+    let off = FeatureSwitches {
         automated_communications: false,
         lead_intake: false,
         job_tracking: false,
@@ -179,7 +179,11 @@ fn opt_out_stops_texts_except_confirmation_and_only_promotional_emails() {
         let stopped = SendContext { opted_out: Some("stopped"), ..text(kind) };
         // The reason shown is the strongest of all that apply.
         let everything = SendContext {
-            switches: Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON },
+            switches: FeatureSwitches {
+                automated_communications: false,
+                lead_intake: false,
+                ..FeatureSwitches::ALL_ON
+            },
             is_blocked: true,
             cannot_be_texted: true,
             agreed_to_offers: true,
@@ -195,7 +199,7 @@ fn opt_out_stops_texts_except_confirmation_and_only_promotional_emails() {
             assert_eq!(send_verdict(&everything, noon()), no("they said STOP"), "{kind:?}");
         }
         let email = SendContext { opted_out: Some("stopped"), ..facts(kind, MessageChannel::Email) };
-        if kind.class() == Class::Promotional {
+        if kind.class() == ContactClass::Promotional {
             assert_eq!(send_verdict(&email, noon()), no("they asked for no more such emails"));
         } else {
             assert!(goes(&email, noon()), "what concerns their own matter goes: {kind:?}");
@@ -235,7 +239,7 @@ fn blocked_customer_gets_no_automatic_messages() {
 
 #[test]
 fn unregistered_number_and_landline_are_not_texted() {
-    let pending = Sending { registration: CarrierRegistration::Pending, ..Sending::default() };
+    let pending = SendingSettings { registration: CarrierRegistration::Pending, ..SendingSettings::default() };
     for kind in KINDS {
         let (unregistered, landline) =
             (SendContext { sending: &pending, ..text(kind) }, SendContext { cannot_be_texted: true, ..text(kind) });
@@ -297,7 +301,8 @@ fn ended_review_request_is_not_sent_by_any_channel() {
 #[test]
 fn time_bound_text_is_held_until_morning_only_if_still_useful() {
     let night = noon() + Duration::hours(10);
-    for kind in KINDS.into_iter().filter(|kind| kind.is_for_customers() && kind.class() == Class::Informational) {
+    for kind in KINDS.into_iter().filter(|kind| kind.is_for_customers() && kind.class() == ContactClass::Informational)
+    {
         let made = SendContext { created_at: night, deadline_at: night + Duration::minutes(30), ..text(kind) };
         let morning = noon() + Duration::hours(20);
         let helps = SendContext { deadline_at: morning + Duration::hours(1), ..made.clone() };
@@ -321,7 +326,7 @@ fn time_bound_text_is_held_until_morning_only_if_still_useful() {
 }
 
 fn offer() -> SendContext<'static> {
-    SendContext { class: Class::Promotional, agreed_to_offers: true, ..text(MessageKind::Nudge) }
+    SendContext { class: ContactClass::Promotional, agreed_to_offers: true, ..text(MessageKind::Nudge) }
 }
 
 #[test]

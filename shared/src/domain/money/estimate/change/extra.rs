@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::super::content::EstimateSnapshot;
 use crate::{
-    documents::line_items::{Line, Selection},
+    documents::line_items::{LineItem, OptionSelection},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -51,15 +51,15 @@ struct ExtraWorkRow {
 }
 
 /// "2.5 hour"; none when it is one.
-pub(super) fn format_quantity(line: &Line) -> Option<String> {
+pub(super) fn format_quantity(line: &LineItem) -> Option<String> {
     (line.quantity != ONE_UNIT).then(|| format!("{} {}", line.quantity.format_quantity(), line.unit))
 }
 
 impl ExtraWorkRow {
     fn into_extra_work(self) -> ExtraWork {
-        let selection = Selection { option_id: self.option_id, add_ons: self.add_ons.0 };
+        let selection = OptionSelection { option_id: self.option_id, add_ons: self.add_ons.0 };
         let Json(content) = self.content;
-        let line = |line: &Line| ExtraLine {
+        let line = |line: &LineItem| ExtraLine {
             name: line.name.clone(),
             description: line.description.clone(),
             quantity: format_quantity(line),

@@ -12,9 +12,9 @@ use super::{
     ChangeOrderBase, prepare_change_order, sum_agreed,
 };
 use crate::{
-    documents::line_items::{Selection, Totals},
+    documents::line_items::{DocumentTotals, OptionSelection},
     domain::{
-        tenancy::org::{OrgContext, Profile},
+        tenancy::org::{OrgContext, OrgProfile},
         work::job,
     },
     platform::{
@@ -38,7 +38,7 @@ pub struct ChangeOrderDraft {
 #[schema(as = ChangeOrderPreview)]
 pub struct ChangeOrderPreview {
     /// Without add-ons.
-    pub totals: Totals,
+    pub totals: DocumentTotals,
     /// US dollars, due on approval.
     pub deposit: Cents,
     /// US dollars: what is agreed in all until now.
@@ -72,7 +72,7 @@ pub async fn build_draft(
 impl ChangeOrderDraft {
     #[must_use]
     pub fn to_view(&self) -> ChangeOrderPreview {
-        let totals = self.new.paper.compute_totals(&Selection::default());
+        let totals = self.new.paper.compute_totals(&OptionSelection::default());
         let before = sum_agreed(&self.change.before);
         ChangeOrderPreview {
             deposit: deposit_amount(self.new.deposit, totals.total),
@@ -84,7 +84,7 @@ impl ChangeOrderDraft {
 
     /// The PDF, without a number and without the approval link.
     /// Errors: when the logo cannot be fetched, or it cannot be drawn.
-    pub async fn render_draft(self, storage: &Storage, profile: &Profile) -> Result<Vec<u8>> {
+    pub async fn render_draft(self, storage: &Storage, profile: &OrgProfile) -> Result<Vec<u8>> {
         let days = (self.new.issued_on, self.new.expires_on);
         let link = LinkId(uuid::Uuid::nil());
         let content = EstimateSnapshot::new(profile, &self.asker, &self.new, String::new(), link, Some(self.change));

@@ -14,7 +14,7 @@ use super::{
     list_agreed_parts, sum_agreed,
 };
 use crate::{
-    documents::line_items::{Line, Selection},
+    documents::line_items::{LineItem, OptionSelection},
     domain::{tenancy::org::OrgContext, work::job},
     platform::{
         db::AsConn,
@@ -124,10 +124,12 @@ impl ChangeOrderSummary {
         use EstimateStatus::{Approved, Declined, Expired, Open};
         let paper = &change.content.paper;
         let selection = match &change.approval {
-            Some(approval) => Selection { option_id: approval.option_id.clone(), add_ons: approval.add_ons.clone() },
+            Some(approval) => {
+                OptionSelection { option_id: approval.option_id.clone(), add_ons: approval.add_ons.clone() }
+            }
             None => paper.recommended_selection(),
         };
-        let line = |line: &Line| ChangeOrderLine {
+        let line = |line: &LineItem| ChangeOrderLine {
             name: line.name.clone(),
             quantity: format_quantity(line),
             amount: paper.net_price_of(line),

@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 use super::{super::EstimateKind, LeadRecipient};
 use crate::{
     documents::{
-        line_items::{DepositRule, MinTotal, Paper, PaperForm, PartForm},
+        line_items::{DepositRule, DocumentContent, DocumentForm, MinTotal, PercentOrAmountForm},
         template::Language,
     },
-    domain::tenancy::org::{Profile, settings::DepositPolicy},
+    domain::tenancy::org::{OrgProfile, settings::DepositPolicy},
     platform::{
         error::{FieldErrors, Result},
         money::{Cents, DecimalInput},
@@ -38,15 +38,15 @@ pub struct EstimateForm {
     #[schema(max_length = 120)]
     pub title: Option<String>,
     #[serde(flatten)]
-    pub paper: PaperForm,
+    pub paper: DocumentForm,
     /// The last day on which it can be approved. Absent is what the settings say, null is without end.
     #[serde(default, deserialize_with = "crate::platform::text::given")]
     #[schema(value_type = Option<NaiveDate>)]
     pub expires_on: Option<Option<String>>,
     /// What is due on approval. Absent is what the settings say, of a change order none; null is none.
     #[serde(default, deserialize_with = "crate::platform::text::given")]
-    #[schema(value_type = Option<PartForm>)]
-    pub deposit: Option<Option<PartForm>>,
+    #[schema(value_type = Option<PercentOrAmountForm>)]
+    pub deposit: Option<Option<PercentOrAmountForm>>,
     #[serde(default)]
     pub send: DeliveryChannelsForm,
 }
@@ -73,7 +73,7 @@ impl From<DeliveryChannelsForm> for DeliveryChannels {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEstimate {
-    pub paper: Paper,
+    pub paper: DocumentContent,
     /// Subject, where the lines do not state it.
     pub title: Option<String>,
     pub deposit: DepositRule,
@@ -83,7 +83,7 @@ pub struct NewEstimate {
 }
 
 pub struct EstimateFormContext<'a> {
-    pub profile: &'a Profile,
+    pub profile: &'a OrgProfile,
     pub asker: &'a LeadRecipient,
     pub sort: EstimateKind,
     /// In the business's time zone.
@@ -104,7 +104,7 @@ impl EstimateForm {
         let deposit = match (&self.deposit, reader.sort) {
             (None, EstimateKind::Estimate) => default_deposit(settings.deposit),
             (None, EstimateKind::ChangeOrder) => DepositRule::None,
-            (Some(form), _) => PartForm::parse_validated(form.as_ref(), "deposit", &mut fields),
+            (Some(form), _) => PercentOrAmountForm::parse_validated(form.as_ref(), "deposit", &mut fields),
         };
         let expires_on = match &self.expires_on {
             None => (settings.valid_days > 0).then(|| reader.today + TimeDelta::days(settings.valid_days)),
@@ -122,14 +122,14 @@ impl EstimateForm {
 }
 
 fn parse_document(
-    typed: &PaperForm,
+    typed: &DocumentForm,
     (amount, title): (Option<&Value>, Option<&str>),
     reader: &EstimateFormContext<'_>,
     fields: &mut FieldErrors,
-) -> Paper {
+) -> DocumentContent {
     if reader.sort == EstimateKind::ChangeOrder && !typed.options.is_empty() {
         fields.add("options", "A change order has no options: write its lines");
-        return Paper::default();
+        return DocumentContent::default();
     }
     let least = match reader.sort {
         EstimateKind::Estimate => MinTotal::Positive,
@@ -138,47 +138,47 @@ fn parse_document(
     match amount {
         None if typed.lines.is_empty() => {
             fields.add("quotedTotal", NO_AMOUNT);
-            Paper::default()
+            DocumentContent::default()
         }
-        None => typed.to_paper_with_minimum(least, fields),
+        None => typed.to_document_with_minimum(least, fields),
         Some(_) if !typed.lines.is_empty() => {
             fields.add("quotedTotal", "Send either an amount or lines");
-            Paper::default()
+            DocumentContent::default()
         }
         Some(amount) => build_single_line(amount, typed, title, reader, fields),
     }
 }
 
-fn is_payable(paper: &Paper) -> bool {
+fn is_payable(paper: &DocumentContent) -> bool {
     paper.compute_totals(&paper.recommended_selection()).total > Cents::ZERO
 }
 
 fn build_single_line(
     amount: &Value,
-    typed: &PaperForm,
+    typed: &DocumentForm,
     title: Option<&str>,
     reader: &EstimateFormContext<'_>,
     fields: &mut FieldErrors,
-) -> Paper {
+) -> DocumentContent {
     let typed_amount = serde_json::from_value::<DecimalInput>(amount.clone()).ok();
     let total =
         typed_amount.and_then(|amount| amount.to_cents()).filter(|total| (Cents(1)..=MAX_AMOUNT).contains(total));
     let Some(total) = total else {
         fields.add("quotedTotal", NO_AMOUNT);
-        return Paper::default();
+        return DocumentContent::default();
     };
     let words = title.map_or_else(|| default_line_name(reader), ToOwned::to_owned);
     let words: String = words.chars().take(200).collect();
-    let line = Paper::with_single_line(&words, total);
+    let line = DocumentContent::with_single_line(&words, total);
     let frame =
-        PaperForm { lines: Vec::new(), options: Vec::new(), discount: None, recommended: None, ..typed.clone() };
+        DocumentForm { lines: Vec::new(), options: Vec::new(), discount: None, recommended: None, ..typed.clone() };
     let mut faults = FieldErrors::default();
-    let Paper { notes, terms, .. } = frame.to_paper(&mut faults);
+    let DocumentContent { notes, terms, .. } = frame.to_document(&mut faults);
     // Only these were typed; errors about missing lines are dropped.
     for (field, message) in faults.0.into_iter().filter(|(field, _)| matches!(field.as_ref(), "notes" | "terms")) {
         fields.add(field, message);
     }
-    Paper { notes, terms, ..line }
+    DocumentContent { notes, terms, ..line }
 }
 
 /// "Work as discussed: Plumbing"; of a change order "Extra work: Plumbing".

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 
 use crate::{
-    documents::{pdf::PdfRecipient, recipient_name::paper_name, template::Language},
+    documents::{pdf::PdfRecipient, recipient_name::name_on_document, template::Language},
     domain::intake::{contact_point, lead::form::localized_service},
     platform::{
         db::{AsConn, q},
@@ -76,7 +76,7 @@ impl LeadRecipient {
         let phone = shown.or_else(|| Some(self.phone.clone()).filter(|phone| !phone.is_empty()));
         let email = self.to.email.clone().map(EmailAddress::into_string);
         PdfRecipient {
-            name: paper_name(&self.name, phone.as_deref(), email.as_deref()),
+            name: name_on_document(&self.name, phone.as_deref(), email.as_deref()),
             phone,
             email,
             address: (!place.is_empty()).then(|| place.join("\n")),

@@ -16,7 +16,7 @@ use crate::{
             message::{MessageChannel, sms_link},
             opt_out::store::OptOutState,
         },
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
         error::Result,
@@ -31,7 +31,7 @@ fn rule_name(sort: EstimateKind) -> &'static str {
 }
 
 pub(in crate::domain::money::estimate) struct EstimateSendContext<'a> {
-    pub profile: &'a Profile,
+    pub profile: &'a OrgProfile,
     pub asker: &'a LeadRecipient,
     pub sort: EstimateKind,
     pub id: EstimateId,

@@ -6,7 +6,7 @@ use super::{AcceptedDocument, PriorInvoice, combine_documents};
 use crate::{
     conflicts::ConflictCode,
     documents::{
-        line_items::{Line, Paper, PercentOrAmount},
+        line_items::{DocumentContent, LineItem, PercentOrAmount},
         template::Language,
     },
     platform::{
@@ -19,17 +19,17 @@ use crate::{
 const PRIOR_LINE_PREFIX: &str = "before:";
 
 #[must_use]
-pub(in crate::domain::money::invoice) fn document_total(paper: &Paper) -> Cents {
+pub(in crate::domain::money::invoice) fn document_total(paper: &DocumentContent) -> Cents {
     paper.compute_totals(&paper.recommended_selection()).total
 }
 
 /// The lines of the agreed work, less one line for each earlier invoice.
 /// Errors: `Error::Conflict` when nothing is.
 pub(in crate::domain::money::invoice) fn remaining_document(
-    agreed: Paper,
+    agreed: DocumentContent,
     before: &[PriorInvoice],
     language: Language,
-) -> Result<Paper> {
+) -> Result<DocumentContent> {
     let left = document_total(&agreed).0 - sum_invoiced(before).0;
     if left <= 0 {
         return Err(ConflictCode::AllInvoiced.into_error());
@@ -42,17 +42,17 @@ pub(in crate::domain::money::invoice) fn remaining_document(
     Ok(paper)
 }
 
-fn deduction_line(id: &impl Display, number: &str, total: Cents, language: Language) -> Line {
+fn deduction_line(id: &impl Display, number: &str, total: Cents, language: Language) -> LineItem {
     let word = match language {
         Language::En => "Invoiced before",
         Language::Es => "Facturado antes",
     };
-    Line {
+    LineItem {
         id: format!("{PRIOR_LINE_PREFIX}{id}"),
         name: format!("{word}: {number}"),
         unit: "each".to_owned(),
         unit_price: Cents(-total.0),
-        ..Line::default()
+        ..LineItem::default()
     }
 }
 
@@ -60,7 +60,7 @@ fn deduction_line(id: &impl Display, number: &str, total: Cents, language: Langu
 #[derive(Debug)]
 pub(in crate::domain::money::invoice) struct ChangesSinceFinal {
     pub accepted: Vec<AcceptedDocument>,
-    pub paper: Paper,
+    pub paper: DocumentContent,
     /// Invoices issued after the final one.
     pub before: Vec<PriorInvoice>,
 }
@@ -76,7 +76,7 @@ pub(in crate::domain::money::invoice) fn changes_since_final(
     let is_new = |one: &&AcceptedDocument| one.changes.is_some() && !counted.iter().any(|then| Some(then.id) == one.id);
     let new: Vec<AcceptedDocument> = accepted.iter().filter(is_new).cloned().collect();
     let gone = counted.iter().filter(|then| !accepted.iter().any(|one| one.id == Some(then.id)));
-    let gone: Vec<Line> = gone.map(|then| deduction_line(&then.id, &then.number, then.total, language)).collect();
+    let gone: Vec<LineItem> = gone.map(|then| deduction_line(&then.id, &then.number, then.total, language)).collect();
     if new.is_empty() && gone.is_empty() {
         return None;
     }
@@ -92,22 +92,22 @@ pub(in crate::domain::money::invoice) fn sum_invoiced(before: &[PriorInvoice]) -
 
 /// Same lines, taxes and total, with the discount of the paper moved into the lines, so that it does not apply to lines
 /// added later.
-pub(super) fn inline_discount(paper: &Paper) -> Paper {
+pub(super) fn inline_discount(paper: &DocumentContent) -> DocumentContent {
     if paper.discount == PercentOrAmount::None {
         return paper.clone();
     }
     let totals = paper.compute_totals(&paper.recommended_selection());
-    let settle = |(line, sum): (&Line, &crate::documents::line_items::LineTotal)| {
+    let settle = |(line, sum): (&LineItem, &crate::documents::line_items::LineTotal)| {
         if sum.share == Cents::ZERO {
             return line.clone();
         }
         if sum.gross > Cents::ZERO {
-            return Line { discount: PercentOrAmount::Amount(Cents(sum.discount.0 + sum.share.0)), ..line.clone() };
+            return LineItem { discount: PercentOrAmount::Amount(Cents(sum.discount.0 + sum.share.0)), ..line.clone() };
         }
         // A credit takes no discount amount, so it states the net amount.
         let unit_price = Cents(sum.amount.0 - sum.share.0);
-        Line { quantity: Milli::default(), unit_price, discount: PercentOrAmount::None, ..line.clone() }
+        LineItem { quantity: Milli::default(), unit_price, discount: PercentOrAmount::None, ..line.clone() }
     };
     let lines = paper.lines.iter().zip(&totals.lines).map(settle).collect();
-    Paper { lines, discount: PercentOrAmount::None, ..paper.clone() }
+    DocumentContent { lines, discount: PercentOrAmount::None, ..paper.clone() }
 }

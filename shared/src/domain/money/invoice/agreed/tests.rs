@@ -22,7 +22,7 @@ fn before(cents: &[i64]) -> Vec<PriorInvoice> {
 
 #[test]
 fn earlier_invoices_are_deducted_as_named_lines() {
-    let agreed = Paper::with_single_line("Water heater", Cents(125_050));
+    let agreed = DocumentContent::with_single_line("Water heater", Cents(125_050));
     let paper = remaining_document(agreed.clone(), &before(&[30_000, 20_050]), Language::En).unwrap();
     let names: Vec<_> = paper.lines.iter().map(|line| (line.name.as_str(), line.unit_price.0)).collect();
     let wanted =
@@ -32,20 +32,20 @@ fn earlier_invoices_are_deducted_as_named_lines() {
     assert_eq!(remaining_document(agreed.clone(), &[], Language::Es).unwrap(), agreed);
 }
 
-fn line() -> impl Strategy<Value = Line> {
+fn line() -> impl Strategy<Value = LineItem> {
     let part = prop_oneof![
         Just(PercentOrAmount::None),
         (0_i64..=1_000_000).prop_map(|ppm| PercentOrAmount::Percent(Ppm(ppm))),
         (0_i64..50_000).prop_map(|cents| PercentOrAmount::Amount(Cents(cents))),
     ];
-    (1_i64..20_000, -50_000_i64..200_000, part, 0_i64..120_000).prop_map(|(quantity, price, discount, tax)| Line {
+    (1_i64..20_000, -50_000_i64..200_000, part, 0_i64..120_000).prop_map(|(quantity, price, discount, tax)| LineItem {
         name: "Work".into(),
         unit: "each".into(),
         quantity: Milli(quantity),
         unit_price: Cents(price),
         discount,
         tax: Ppm(tax),
-        ..Line::default()
+        ..LineItem::default()
     })
 }
 
@@ -57,8 +57,8 @@ proptest! {
         amount in 0_i64..300_000,
     ) {
         let discount = percent.map_or(PercentOrAmount::Amount(Cents(amount)), |percent| PercentOrAmount::Percent(Ppm(percent)));
-        let lines = lines.into_iter().enumerate().map(|(n, line)| Line { id: n.to_string(), ..line }).collect();
-        let paper = Paper { lines, discount, ..Paper::default() };
+        let lines = lines.into_iter().enumerate().map(|(n, line)| LineItem { id: n.to_string(), ..line }).collect();
+        let paper = DocumentContent { lines, discount, ..DocumentContent::default() };
         let (whole, apart) = (paper.compute_totals(&paper.recommended_selection()), inline_discount(&paper).compute_totals(&paper.recommended_selection()));
         prop_assert_eq!((apart.total, apart.tax, apart.discount), (whole.total, whole.tax, Cents::ZERO));
         for (a, b) in apart.lines.iter().zip(&whole.lines) {
@@ -68,12 +68,12 @@ proptest! {
 }
 
 fn change(n: u128, lines: &[(&str, i64)], discount: PercentOrAmount) -> AcceptedDocument {
-    let line = |(at, (name, cents)): (usize, &(&str, i64))| Line {
+    let line = |(at, (name, cents)): (usize, &(&str, i64))| LineItem {
         id: (at + 1).to_string(),
         name: (*name).into(),
         unit: "each".into(),
         unit_price: Cents(*cents),
-        ..Line::default()
+        ..LineItem::default()
     };
     let lines = lines.iter().enumerate().map(line).collect();
     AcceptedDocument {
@@ -81,7 +81,7 @@ fn change(n: u128, lines: &[(&str, i64)], discount: PercentOrAmount) -> Accepted
         number: Some(format!("CO-{n}")),
         changes: Some(JobId(Uuid::from_u128(7))),
         title: None,
-        paper: Paper { lines, discount, ..Paper::default() },
+        paper: DocumentContent { lines, discount, ..DocumentContent::default() },
     }
 }
 
@@ -93,11 +93,11 @@ fn base(cents: i64) -> AcceptedDocument {
         number,
         changes: None,
         title: None,
-        paper: Paper::with_single_line("Water heater", Cents(cents)),
+        paper: DocumentContent::with_single_line("Water heater", Cents(cents)),
     }
 }
 
-fn named(paper: &Paper) -> Vec<(&str, i64)> {
+fn named(paper: &DocumentContent) -> Vec<(&str, i64)> {
     paper.lines.iter().map(|line| (line.name.as_str(), line.unit_price.0)).collect()
 }
 

@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use crate::{
     domain::{
         messaging::followup::{FollowUpStep, PlannedStep},
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::business_hours,
 };
@@ -58,7 +58,7 @@ impl ReminderCalendar<'_> {
 
 /// None without a due date.
 pub(super) fn reminder_calendar(
-    profile: &Profile,
+    profile: &OrgProfile,
     due_on: Option<NaiveDate>,
     promised_on: Option<NaiveDate>,
 ) -> Option<ReminderCalendar<'_>> {

@@ -15,7 +15,7 @@ use crate::{
             estimate::content::load_recipient,
             ledger::{PaymentKind, PaymentStatus, PaymentView, view},
         },
-        tenancy::org::Profile,
+        tenancy::org::OrgProfile,
     },
     platform::{
         clock::ClockRng,
@@ -88,7 +88,7 @@ pub async fn find_returned_payment(
 pub async fn record_receipt_withheld(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     lead: LeadId,
     why: &str,
 ) -> Result<()> {

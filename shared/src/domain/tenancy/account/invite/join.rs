@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Joins, MAX_NAME};
+use super::{InviteRole, MAX_NAME};
 use crate::{
     conflicts::ConflictCode,
     domain::tenancy::account::{Account, Role, find_by_email, password},
@@ -32,7 +32,7 @@ pub struct InviteOffer {
     pub org_name: String,
     pub name: String,
     pub email: Option<String>,
-    pub role: Joins,
+    pub role: InviteRole,
 }
 
 #[derive(Clone, Debug, FromRow)]
@@ -42,7 +42,7 @@ pub struct LinkedInvite {
     pub org_name: String,
     name: String,
     email: Option<EmailAddress>,
-    role: Joins,
+    role: InviteRole,
     accepted_at: Option<DateTime<Utc>>,
 }
 
@@ -125,7 +125,7 @@ pub async fn accept_invite(
     let (org, now, account) = (found.org_id, origin.now(), AccountId(origin.uuid_v7()));
     let claimed = q!(
         &mut *tx,
-        fetch_optional as (Joins, Option<CrewId>, Option<Phone>),
+        fetch_optional as (InviteRole, Option<CrewId>, Option<Phone>),
         "UPDATE invite SET accepted_at = $3 WHERE org_id = $1 AND id = $2 AND accepted_at IS NULL
          RETURNING role, crew_id, phone_e164",
         org,

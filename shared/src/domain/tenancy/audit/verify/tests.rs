@@ -37,11 +37,11 @@ fn hash_at(lines: &[ChainedEntry], seq: usize) -> ChainHash {
     parse_hash(lines[seq - 1].hash.as_deref().unwrap()).unwrap()
 }
 
-fn anchor(seq: i64, hash: ChainHash) -> Anchor {
-    Anchor { org: ORG, seq, hash }
+fn anchor(seq: i64, hash: ChainHash) -> AuditAnchor {
+    AuditAnchor { org: ORG, seq, hash }
 }
 
-fn walk(lines: &[ChainedEntry], kept: &ChainState, anchors: Vec<Anchor>) -> Result<(), AuditFault> {
+fn walk(lines: &[ChainedEntry], kept: &ChainState, anchors: Vec<AuditAnchor>) -> Result<(), AuditFault> {
     let mut walk = ChainVerifier::new(anchors);
     lines.iter().try_for_each(|line| walk.verify_entry(line))?;
     walk.verify_end(kept)

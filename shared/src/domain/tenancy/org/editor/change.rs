@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Current, WordingFault, current_wording};
+use super::{CurrentWording, WordingFault, current_wording};
 use crate::{
     documents::template::{self, Language, TemplateField, TemplateKindName, TemplateWording},
     domain::tenancy::org::{
-        Profile,
+        OrgProfile,
         wordings::{self, WordingText},
     },
     platform::{
@@ -67,7 +67,7 @@ impl TemplateChangeError {
 pub async fn update_template(
     tx: &mut Tx,
     origin: &ClockRng,
-    profile: &Profile,
+    profile: &OrgProfile,
     kind: TemplateKindName,
     patch: &TemplatePatch,
     by: AccountId,
@@ -107,7 +107,7 @@ fn field_error(name: &'static str, message: &str) -> Error {
 
 fn validate_wording(
     kind: TemplateKindName,
-    now: &Current,
+    now: &CurrentWording,
     patch: &TemplatePatch,
 ) -> Result<WordingText, TemplateChangeError> {
     let wording = TemplateWording {

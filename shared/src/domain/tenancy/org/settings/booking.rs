@@ -17,7 +17,7 @@ const MOST_ZIPS: usize = 300;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BookingSettings)]
-pub struct Booking {
+pub struct BookingSettings {
     /// Whether customers may book at all; they can once a crew is bookable.
     pub is_on: bool,
     /// No time is offered sooner.
@@ -40,7 +40,7 @@ pub struct Booking {
     pub zips: Vec<String>,
 }
 
-impl Default for Booking {
+impl Default for BookingSettings {
     fn default() -> Self {
         Self {
             is_on: true,
@@ -58,7 +58,7 @@ impl Default for Booking {
     }
 }
 
-impl Booking {
+impl BookingSettings {
     #[must_use]
     pub fn serves_zip(&self, zip: &str) -> bool {
         self.zips.is_empty() || self.zips.iter().any(|area| zip.starts_with(area.as_str()))
@@ -120,7 +120,7 @@ pub(super) fn validate_zip_areas(field: &'static str, typed: &[String], errors: 
 }
 
 impl BookingPatch {
-    pub(super) fn apply_to(&self, page: &mut Booking, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut BookingSettings, errors: &mut FieldErrors) {
         if let Some(typed) = &self.durations {
             page.durations = validate_durations(typed, errors);
         }

@@ -12,13 +12,13 @@ const OFFLINE: [i64; 7] = [0, 1, 4, 8, 12, 24, 72];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DeviceSettings)]
-pub struct Devices {
+pub struct DeviceSettings {
     /// Hours since a device last reached the server after which it shows nothing without a connection: 0, 1, 4, 8, 12, 24
     /// or 72. With 0 it keeps no key, and closes five minutes after it went out of sight.
     pub offline_hours: i64,
 }
 
-impl Default for Devices {
+impl Default for DeviceSettings {
     fn default() -> Self {
         // A crew's working day after a connection in the morning.
         Self { offline_hours: 12 }
@@ -33,7 +33,7 @@ pub struct DevicesPatch {
 }
 
 impl DevicesPatch {
-    pub(super) fn apply_to(&self, page: &mut Devices, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut DeviceSettings, errors: &mut FieldErrors) {
         set_if_given(&mut page.offline_hours, self.offline_hours.as_ref());
         if !OFFLINE.contains(&page.offline_hours) {
             errors.add("devices.offlineHours", "Choose 0, 1, 4, 8, 12, 24 or 72 hours");

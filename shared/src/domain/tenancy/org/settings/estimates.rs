@@ -23,7 +23,7 @@ const MOST_DEPOSIT: Cents = Cents(10_000_000_000);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = EstimateSettings)]
-pub struct Estimates {
+pub struct EstimateSettings {
     /// Hours within which the quote page promises a quote (decisions 10).
     pub quote_hours: i64,
     /// Prefix of the number: `EST-1001`.
@@ -42,7 +42,7 @@ pub struct Estimates {
     pub follow_up_days: Vec<i64>,
 }
 
-impl Default for Estimates {
+impl Default for EstimateSettings {
     fn default() -> Self {
         Self {
             quote_hours: 24,
@@ -57,7 +57,7 @@ impl Default for Estimates {
     }
 }
 
-impl Estimates {
+impl EstimateSettings {
     #[must_use]
     pub fn terms(&self) -> Option<&str> {
         Some(self.terms.as_str()).filter(|terms| !terms.is_empty())
@@ -194,7 +194,7 @@ fn validate_tax_rates(typed: &[TaxRate], errors: &mut FieldErrors) -> Vec<TaxRat
 }
 
 impl EstimatesPatch {
-    pub(super) fn apply_to(&self, page: &mut Estimates, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut EstimateSettings, errors: &mut FieldErrors) {
         if let Some(typed) = &self.prefix {
             page.prefix = validate_prefix("estimates.prefix", typed, errors);
         }

@@ -8,7 +8,7 @@ use super::set_if_given;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = HoldOutSettings)]
-pub struct Holdout {
+pub struct HoldoutSettings {
     /// Follow-ups of unanswered estimates.
     pub follow_ups: bool,
     /// Texts after missed calls. One caller in ten gets no text, unless it is an emergency, a crew comes to them today,
@@ -25,7 +25,7 @@ pub struct HoldoutPatch {
 }
 
 impl HoldoutPatch {
-    pub(super) fn apply_to(&self, page: &mut Holdout) {
+    pub(super) fn apply_to(&self, page: &mut HoldoutSettings) {
         set_if_given(&mut page.follow_ups, self.follow_ups.as_ref());
         set_if_given(&mut page.missed_calls, self.missed_calls.as_ref());
     }

@@ -23,7 +23,7 @@ pub enum OnCompletion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InvoiceSettings)]
-pub struct Invoicing {
+pub struct InvoicingSettings {
     /// Prefix of the number: `INV-1001`.
     pub prefix: String,
     /// Due so many days after it was issued.
@@ -39,7 +39,7 @@ pub struct Invoicing {
     pub receipts: bool,
 }
 
-impl Default for Invoicing {
+impl Default for InvoicingSettings {
     fn default() -> Self {
         Self {
             prefix: "INV-".to_owned(),
@@ -70,7 +70,7 @@ pub struct InvoicingPatch {
 }
 
 impl InvoicingPatch {
-    pub(super) fn apply_to(&self, page: &mut Invoicing, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut InvoicingSettings, errors: &mut FieldErrors) {
         if let Some(typed) = &self.prefix {
             page.prefix = validate_prefix("invoicing.prefix", typed, errors);
         }

@@ -26,7 +26,7 @@ pub enum RequiredPhotos {
 #[serde(rename_all = "camelCase")]
 #[schema(as = JobSettings)]
 #[expect(clippy::struct_excessive_bools, reason = "each message is on or off by itself")]
-pub struct Jobs {
+pub struct JobSettings {
     /// Default duration of a job.
     pub duration_minutes: i64,
     /// How wide the window is in which the crew arrives: 0, 15, 30, 60, 120 or 240.
@@ -45,7 +45,7 @@ pub struct Jobs {
     pub finished: bool,
 }
 
-impl Default for Jobs {
+impl Default for JobSettings {
     fn default() -> Self {
         Self {
             duration_minutes: 120,
@@ -95,7 +95,7 @@ fn validate_checklist(typed: &[String], errors: &mut FieldErrors) -> Vec<String>
 }
 
 impl JobsPatch {
-    pub(super) fn apply_to(&self, page: &mut Jobs, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut JobSettings, errors: &mut FieldErrors) {
         if let Some(typed) = &self.checklist {
             page.checklist = validate_checklist(typed, errors);
         }

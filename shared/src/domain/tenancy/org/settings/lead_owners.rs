@@ -19,7 +19,7 @@ const ZIPS: &str = "leadOwners.zips";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = LeadOwnerSettings)]
-pub struct LeadOwners {
+pub struct LeadOwnerSettings {
     /// Owners in turn of requests that no ZIP code assigns. Empty: those stay unassigned.
     pub turns: Vec<AccountId>,
     /// Who gets the requests from where. The longest of several that fit counts.
@@ -37,7 +37,7 @@ pub struct OwnedZips {
     pub zips: Vec<String>,
 }
 
-impl LeadOwners {
+impl LeadOwnerSettings {
     #[must_use]
     pub fn find_owner_by_zip(&self, zip: &str, is_active: impl Fn(AccountId) -> bool) -> Option<AccountId> {
         let shares = self.zips.iter().filter(|share| is_active(share.user_id));
@@ -109,7 +109,7 @@ fn validate_zip_shares(typed: &[OwnedZips], errors: &mut FieldErrors) -> Vec<Own
 }
 
 impl LeadOwnersPatch {
-    pub(super) fn apply_to(&self, page: &mut LeadOwners, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut LeadOwnerSettings, errors: &mut FieldErrors) {
         if let Some(typed) = &self.turns {
             page.turns = validate_people(typed, errors);
         }
@@ -129,7 +129,7 @@ mod tests {
     fn most_specific_zip_area_of_available_owner_wins() {
         let [sam, dave] = [1, 2].map(|n| AccountId(Uuid::from_u128(n)));
         let share = |user_id, zip: &str| OwnedZips { user_id, zips: vec![zip.to_owned()] };
-        let rule = LeadOwners { turns: vec![sam], zips: vec![share(sam, "787"), share(dave, "78701")] };
+        let rule = LeadOwnerSettings { turns: vec![sam], zips: vec![share(sam, "787"), share(dave, "78701")] };
         assert_eq!(rule.find_owner_by_zip("78701", |_| true), Some(dave));
         assert_eq!(rule.find_owner_by_zip("78702", |_| true), Some(sam));
         assert_eq!(rule.find_owner_by_zip("78701", |id| id == sam), Some(sam), "Dave is not there");

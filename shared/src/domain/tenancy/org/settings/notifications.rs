@@ -10,7 +10,7 @@ use crate::platform::{business_hours::WallTime, error::FieldErrors};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = NotificationFrequency)]
-pub enum Frequency {
+pub enum NotificationFrequency {
     #[default]
     Immediate,
     Hourly,
@@ -34,8 +34,8 @@ pub enum NotificationSchedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NotificationSettings)]
-pub struct Notifications {
-    pub frequency: Frequency,
+pub struct NotificationSettings {
+    pub frequency: NotificationFrequency,
     pub schedule: NotificationSchedule,
     pub business_start: WallTime,
     /// Before the start means on the next day.
@@ -46,10 +46,10 @@ pub struct Notifications {
     pub escalate_next_after_minutes: i64,
 }
 
-impl Default for Notifications {
+impl Default for NotificationSettings {
     fn default() -> Self {
         Self {
-            frequency: Frequency::default(),
+            frequency: NotificationFrequency::default(),
             schedule: NotificationSchedule::default(),
             business_start: WallTime::parse("09:00"),
             business_end: WallTime::parse("17:00"),
@@ -62,7 +62,7 @@ impl Default for Notifications {
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotificationsPatch {
-    pub frequency: Option<Frequency>,
+    pub frequency: Option<NotificationFrequency>,
     pub schedule: Option<NotificationSchedule>,
     pub business_start: Option<WallTime>,
     pub business_end: Option<WallTime>,
@@ -73,7 +73,7 @@ pub struct NotificationsPatch {
 }
 
 impl NotificationsPatch {
-    pub(super) fn apply_to(&self, page: &mut Notifications, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut NotificationSettings, errors: &mut FieldErrors) {
         set_if_given(&mut page.frequency, self.frequency.as_ref());
         set_if_given(&mut page.schedule, self.schedule.as_ref());
         set_if_given(&mut page.business_start, self.business_start.as_ref());

@@ -55,7 +55,7 @@ impl Weekday {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PulseSettings)]
-pub struct Pulse {
+pub struct PulseSettings {
     pub frequency: PulseFrequency,
     /// On the wall clock of the business.
     pub time: WallTime,
@@ -72,7 +72,7 @@ pub struct Pulse {
     pub language: Language,
 }
 
-impl Default for Pulse {
+impl Default for PulseSettings {
     fn default() -> Self {
         Self {
             frequency: PulseFrequency::Daily,
@@ -87,7 +87,7 @@ impl Default for Pulse {
     }
 }
 
-impl Pulse {
+impl PulseSettings {
     #[must_use]
     pub fn due_time(&self) -> NaiveTime {
         self.time.to_naive_time().unwrap_or(NaiveTime::MIN)
@@ -136,7 +136,7 @@ pub struct PulsePatch {
 }
 
 impl PulsePatch {
-    pub(super) fn apply_to(&self, page: &mut Pulse, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut PulseSettings, errors: &mut FieldErrors) {
         set_if_given(&mut page.frequency, self.frequency.as_ref());
         set_if_given(&mut page.time, self.time.as_ref());
         set_if_given(&mut page.weekday, self.weekday.as_ref());
@@ -172,15 +172,15 @@ mod tests {
 
     #[test]
     fn pulse_after_quiet_days_covers_those_days() {
-        let weekends = Pulse { quiet_days: vec![Weekday::Sat, Weekday::Sun], ..Pulse::default() };
+        let weekends = PulseSettings { quiet_days: vec![Weekday::Sat, Weekday::Sun], ..PulseSettings::default() };
         // 2026-09-21 is a Monday.
         for (on, days) in [("2026-09-18", 1), ("2026-09-19", 1), ("2026-09-21", 3), ("2026-09-22", 1)] {
             assert_eq!(weekends.days_covered(day(on)), days, "{on}");
         }
-        let holiday = Pulse { quiet_until: Some(day("2026-09-20")), ..Pulse::default() };
+        let holiday = PulseSettings { quiet_until: Some(day("2026-09-20")), ..PulseSettings::default() };
         assert!(holiday.is_quiet_on(day("2026-09-20")) && !holiday.is_quiet_on(day("2026-09-21")));
         assert_eq!(holiday.days_covered(day("2026-09-21")), 7, "a week at most");
-        let weekly = Pulse { frequency: PulseFrequency::Weekly, ..weekends };
+        let weekly = PulseSettings { frequency: PulseFrequency::Weekly, ..weekends };
         assert!(!weekly.is_quiet_on(day("2026-09-19")) && weekly.is_due_on(day("2026-09-21")));
         assert_eq!((weekly.days_covered(day("2026-09-21")), weekly.is_due_on(day("2026-09-22"))), (7, false));
     }
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn invalid_pulse_settings_are_reported_by_field() {
         let fault_fields = |patch: serde_json::Value| {
-            let (mut page, mut errors) = (Pulse::default(), FieldErrors::default());
+            let (mut page, mut errors) = (PulseSettings::default(), FieldErrors::default());
             serde_json::from_value::<PulsePatch>(patch).unwrap().apply_to(&mut page, &mut errors);
             errors.into_messages().into_iter().map(|(field, _)| field).collect::<Vec<_>>()
         };

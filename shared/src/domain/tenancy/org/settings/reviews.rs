@@ -17,7 +17,7 @@ const SHORTEST: TimeDelta = TimeDelta::hours(2);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskWhen)]
-pub enum AskWhen {
+pub enum ReviewRequestTiming {
     /// The work is done.
     #[default]
     Completed,
@@ -29,7 +29,7 @@ pub enum AskWhen {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewSettings)]
 pub struct ReviewSettings {
-    pub ask_when: AskWhen,
+    pub ask_when: ReviewRequestTiming,
     /// So long after that.
     pub delay_minutes: i64,
     /// On the customer's clock.
@@ -44,7 +44,7 @@ pub struct ReviewSettings {
 impl Default for ReviewSettings {
     fn default() -> Self {
         Self {
-            ask_when: AskWhen::default(),
+            ask_when: ReviewRequestTiming::default(),
             delay_minutes: 120,
             from: WallTime::parse("09:00"),
             until: WallTime::parse("19:00"),
@@ -65,7 +65,7 @@ impl ReviewSettings {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewsPatch {
-    pub ask_when: Option<AskWhen>,
+    pub ask_when: Option<ReviewRequestTiming>,
     #[schema(minimum = 0, maximum = 4320)]
     pub delay_minutes: Option<i64>,
     pub from: Option<WallTime>,

@@ -22,7 +22,7 @@ pub enum CarrierRegistration {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SendingSettings)]
-pub struct Sending {
+pub struct SendingSettings {
     /// Automatic texts of one day; further ones wait for a person.
     pub daily_text_budget: i64,
     /// Automatic texts of one day to one number that never wrote to the business.
@@ -50,7 +50,7 @@ fn usual_numbers_per_exchange() -> i64 {
     20
 }
 
-impl Default for Sending {
+impl Default for SendingSettings {
     fn default() -> Self {
         Self {
             daily_text_budget: 500,
@@ -76,7 +76,7 @@ pub struct SendingPatch {
 }
 
 impl SendingPatch {
-    pub(super) fn apply_to(&self, page: &mut Sending, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut SendingSettings, errors: &mut FieldErrors) {
         set_if_given(&mut page.daily_text_budget, self.daily_text_budget.as_ref());
         set_if_given(&mut page.texts_per_number, self.texts_per_number.as_ref());
         set_if_given(&mut page.numbers_per_exchange, self.numbers_per_exchange.as_ref());

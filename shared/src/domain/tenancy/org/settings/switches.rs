@@ -4,7 +4,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::set_if_given;
-use crate::domain::tenancy::org::Switches;
+use crate::domain::tenancy::org::FeatureSwitches;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -18,7 +18,7 @@ pub struct SwitchesPatch {
 
 impl SwitchesPatch {
     #[must_use]
-    pub fn apply_to(&self, mut on: Switches) -> Switches {
+    pub fn apply_to(&self, mut on: FeatureSwitches) -> FeatureSwitches {
         set_if_given(&mut on.lead_intake, self.lead_intake.as_ref());
         set_if_given(&mut on.automated_communications, self.automated_communications.as_ref());
         set_if_given(&mut on.job_tracking, self.job_tracking.as_ref());

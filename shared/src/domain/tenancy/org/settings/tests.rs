@@ -36,7 +36,7 @@ fn new_business_has_default_settings() {
 fn patch_keeps_settings_it_does_not_name() {
     let settings = after(json!({"calls": {"ringSeconds": 30}})).unwrap();
     assert_eq!((settings.calls.ring_seconds, settings.calls.repeat_hours), (30, 24));
-    assert_eq!(settings.notifications, Notifications::default());
+    assert_eq!(settings.notifications, NotificationSettings::default());
 }
 
 #[test]
@@ -159,6 +159,6 @@ fn unreadable_stored_settings_page_falls_back_to_defaults() {
     settings.load_page(org, "calls", r#"{"ringSeconds": "soon"}"#);
     settings.load_page(org, "sending", r#"{"dailyTextBudget": 7}"#);
     settings.load_page(org, "of_tomorrow", "[]");
-    let sending = Sending { daily_text_budget: 7, ..Sending::default() };
+    let sending = SendingSettings { daily_text_budget: 7, ..SendingSettings::default() };
     assert_eq!(settings, OrgSettings { sending, ..OrgSettings::default() });
 }

@@ -4,7 +4,7 @@ use chrono_tz::America::Chicago;
 use proptest::{prelude::*, test_runner::Config};
 
 use super::*;
-use crate::platform::business_hours::{ClosedDate, Week};
+use crate::platform::business_hours::{BusinessWeek, ClosedDate};
 
 fn at(text: &str) -> DateTime<Utc> {
     format!("{text}:00Z").parse().unwrap()
@@ -18,7 +18,7 @@ fn crew(n: u128) -> CrewId {
     CrewId(Uuid::from_u128(n))
 }
 
-fn week(spans: &str) -> Week {
+fn week(spans: &str) -> BusinessWeek {
     let day: serde_json::Value = spans
         .split(' ')
         .filter_map(|span| span.split_once('-'))
@@ -29,11 +29,11 @@ fn week(spans: &str) -> Week {
     serde_json::from_value(days.into()).unwrap()
 }
 
-fn every_day(spans: &str) -> Hours {
-    Hours { week: week(spans), closed_dates: Vec::new() }
+fn every_day(spans: &str) -> BusinessHours {
+    BusinessHours { week: week(spans), closed_dates: Vec::new() }
 }
 
-fn book(hours: &Hours, span: TimeRange, busy: &[&[TimeRange]]) -> AvailabilityCalendar {
+fn book(hours: &BusinessHours, span: TimeRange, busy: &[&[TimeRange]]) -> AvailabilityCalendar {
     let hands = (1_i64..).zip(busy).map(|(n, busy)| {
         let times = crew_open_hours(None, hours, Chicago, (span.0 - Duration::days(1), span.1 + Duration::days(1)));
         CrewAvailability::new(crew(u128::try_from(n).unwrap()), n, times, busy.to_vec(), Chicago)
@@ -78,8 +78,10 @@ fn buffer_is_kept_before_and_after_other_jobs() {
 #[test]
 fn closed_date_also_closes_crews_with_own_hours() {
     let day: NaiveDate = "2026-11-26".parse().unwrap();
-    let business =
-        Hours { week: Week::default(), closed_dates: vec![ClosedDate { date: day, label: "Thanksgiving".into() }] };
+    let business = BusinessHours {
+        week: BusinessWeek::default(),
+        closed_dates: vec![ClosedDate { date: day, label: "Thanksgiving".into() }],
+    };
     let own = every_day("06:00-09:00");
     let times = crew_open_hours(Some(&own), &business, Chicago, around("2026-11-26"));
     assert!(!times.iter().any(|(from, _)| from.with_timezone(&Chicago).date_naive() == day));
@@ -147,7 +149,7 @@ fn fitting_visits_of_a_day_are_counted_over_all_crews_and_around_jobs() {
 #[test]
 fn start_off_the_slot_grid_is_not_offered() {
     let open = book(&every_day("08:00-17:00"), around("2026-11-24"), &[&[]]);
-    let (set, span) = (Booking::default(), (at("2026-11-23T00:00"), at("2026-11-26T00:00")));
+    let (set, span) = (BookingSettings::default(), (at("2026-11-23T00:00"), at("2026-11-26T00:00")));
     assert!(open.is_offered(&set, span, local("2026-11-24T09:30")));
     for off in [Duration::minutes(15), Duration::seconds(1), Duration::milliseconds(1), Duration::nanoseconds(1)] {
         assert!(!open.is_offered(&set, span, local("2026-11-24T09:30") + off), "{off}");

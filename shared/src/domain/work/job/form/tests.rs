@@ -8,7 +8,7 @@ fn now() -> DateTime<Utc> {
 }
 
 fn refused(job: &NewJob) -> Vec<String> {
-    match job.validate(&Jobs::default(), now()) {
+    match job.validate(&JobSettings::default(), now()) {
         Err(Error::Invalid(errors)) => errors.0.into_keys().map(std::borrow::Cow::into_owned).collect(),
         _ => Vec::new(),
     }
@@ -20,8 +20,12 @@ fn of_lead() -> NewJob {
 
 #[test]
 fn omitted_fields_take_business_defaults() {
-    let set =
-        Jobs { duration_minutes: 90, arrival_minutes: 60, checklist: vec!["Water off".into()], ..Jobs::default() };
+    let set = JobSettings {
+        duration_minutes: 90,
+        arrival_minutes: 60,
+        checklist: vec!["Water off".into()],
+        ..JobSettings::default()
+    };
     let job = of_lead().validate(&set, now()).unwrap();
     assert_eq!((job.duration_minutes, job.arrival_minutes, job.checklist), (90, 60, vec!["Water off".to_owned()]));
     assert_eq!((job.priority, job.value), (JobPriority::Standard, None));

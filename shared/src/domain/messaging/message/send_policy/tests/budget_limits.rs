@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn daily_budget_limits_only_rule_written_texts() {
     for budget in [0, 1, 100] {
-        let sending = Sending { daily_text_budget: budget, ..Sending::default() };
+        let sending = SendingSettings { daily_text_budget: budget, ..SendingSettings::default() };
         let why = format!("today's budget of {budget} automatic texts is used up");
         for kind in KINDS {
             let texts = |texts| SendBudgetUsage { texts, ..SendBudgetUsage::default() };

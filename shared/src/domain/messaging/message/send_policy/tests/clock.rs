@@ -14,11 +14,11 @@ fn utc(written: &str) -> DateTime<Utc> {
 }
 
 /// A text whose class for the hours is `class`, made long enough ago that no exemption holds.
-fn of_class(class: Class, now: DateTime<Utc>) -> SendContext<'static> {
+fn of_class(class: ContactClass, now: DateTime<Utc>) -> SendContext<'static> {
     let (kind, created_at) = match class {
-        Class::Conversational => (MessageKind::AutoReply, now),
-        Class::Informational => (MessageKind::Manual, now - Duration::hours(1)),
-        Class::Promotional => (MessageKind::Nudge, now - Duration::hours(1)),
+        ContactClass::Conversational => (MessageKind::AutoReply, now),
+        ContactClass::Informational => (MessageKind::Manual, now - Duration::hours(1)),
+        ContactClass::Promotional => (MessageKind::Nudge, now - Duration::hours(1)),
     };
     SendContext { class, agreed_to_offers: true, created_at, deadline_at: now + Duration::days(1), ..text(kind) }
 }
@@ -33,7 +33,7 @@ fn contact_hours_hold_in_every_state_across_dst_for_each_class() {
             for hour in 0..24 + 12 {
                 for minute in [0, 59] {
                     let now = utc(day) + Duration::hours(hour) + Duration::minutes(minute);
-                    for class in Class::ALL {
+                    for class in ContactClass::ALL {
                         let facts = SendContext { to: &to, ..of_class(class, now) };
                         let verdict = send_verdict(&facts, now);
                         // No text starts in the last minute of a window.
@@ -60,7 +60,7 @@ fn contact_hours_hold_in_every_state_across_dst_for_each_class() {
 /// Held until an instant that is open to the oracle and to the send policy, with a reason to show.
 fn opens_when_it_says(
     facts: &SendContext<'_>,
-    class: Class,
+    class: ContactClass,
     place: (&'static str, &'static str, i64, bool),
     now: DateTime<Utc>,
     verdict: &SendVerdict,
@@ -110,7 +110,7 @@ fn offers_are_held_on_texas_sunday_morning_and_rhode_island_saturday() {
     ] {
         let now = utc(at);
         let to = texted_at(to);
-        let verdict = send_verdict(&SendContext { to: &to, ..of_class(Class::Promotional, now) }, now);
+        let verdict = send_verdict(&SendContext { to: &to, ..of_class(ContactClass::Promotional, now) }, now);
         assert!(matches!(verdict, SendVerdict::HoldMessage { .. }), "{to} {at}: {verdict:?}");
     }
 }
@@ -134,7 +134,7 @@ fn reply_is_sent_at_night_only_when_immediate() {
         assert_eq!(at(kind, 3_600), SendVerdict::Yes { until: None }, "{kind:?}");
     }
     assert!(held(at(MessageKind::Nudge, 0)), "a reminder answers nobody");
-    let owner = Sending { hold_replies_at_night: true, ..Sending::default() };
+    let owner = SendingSettings { hold_replies_at_night: true, ..SendingSettings::default() };
     for kind in [MessageKind::AutoReply, MessageKind::MissedCall, MessageKind::TextReply] {
         let facts = SendContext { created_at: night, sending: &owner, deadline_at: night, ..text(kind) };
         assert!(held(send_verdict(&facts, night)), "the business chose to wait for the morning: {kind:?}");
@@ -166,7 +166,7 @@ fn text_near_end_of_contact_hours_is_held_until_morning() {
     let closes = utc("2026-11-02T03:00:00Z");
     let at = |left: i64| {
         let now = closes - Duration::seconds(left);
-        send_verdict(&of_class(Class::Informational, now), now)
+        send_verdict(&of_class(ContactClass::Informational, now), now)
     };
     assert_eq!(at(60), SendVerdict::Yes { until: Some(closes) });
     let why = "the hours for texts there end in less than a minute".to_owned();
@@ -211,8 +211,8 @@ proptest! {
         let (place, kind) = (oracle::STATES[state], KINDS[kind]);
         let to = texted_at(&format!("+1{}5550142", place.1));
         let is = |bit: u8| marks & (1 << bit) != 0;
-        let owner = Sending { hold_replies_at_night: is(0), ..Sending::default() };
-        let class = if is(1) && kind == MessageKind::Nudge { Class::Promotional } else { kind.class() };
+        let owner = SendingSettings { hold_replies_at_night: is(0), ..SendingSettings::default() };
+        let class = if is(1) && kind == MessageKind::Nudge { ContactClass::Promotional } else { kind.class() };
         let facts = SendContext {
             to: &to,
             class,
