@@ -19,7 +19,12 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
 };
 
+mod boolean_param;
+mod csv_body;
 mod repeated_key;
+
+pub use boolean_param::BooleanParam;
+pub use csv_body::{CSV_LIMIT, CsvBody};
 
 /// Years accepted in list filters.
 const CENTURY: std::ops::Range<i32> = 2000..2100;

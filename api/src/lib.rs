@@ -86,8 +86,8 @@ pub fn build_router(state: AppState) -> Router {
     let routes = api
         .route("/api/openapi.json", get(serve_openapi))
         .route("/metrics", get(metrics::serve_metrics))
-        .route("/f/{token}", get(routes::file::get_by_address))
-        .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
+        .route("/f/{token}", get(routes::work::file::get_by_address))
+        .route("/feeds/crew/{name}", get(routes::work::crew_calendar_feed::crew_calendar))
         .merge(pages::routes())
         .merge(site::routes())
         .route("/api", get(not_found_fallback))

@@ -15,7 +15,8 @@ use shared::platform::access_link::LinkKind;
 use crate::state::AppState;
 
 mod answer;
-mod book;
+mod booking;
+mod card_payment;
 mod customer_link;
 mod document_lines;
 mod error_page;
@@ -25,7 +26,6 @@ mod form;
 mod held_booking;
 mod invoice;
 pub(crate) mod letterhead;
-mod pay;
 mod reference;
 mod render;
 mod review;
@@ -56,10 +56,10 @@ pub fn routes() -> Router<AppState> {
         .route("/p/{token}/move", post(visit::move_visit))
         .route("/p/{token}/message", post(visit::request_other_time))
         .route("/p/{token}/visit.ics", get(visit::visit_calendar))
-        .route("/p/{token}/pay", post(pay::start_payment))
-        .route("/p/{token}/pay/{visit}", get(pay::forward_to_stripe))
-        .route("/book/{slug}", get(book::show_booking_page).post(book::book_held_time))
-        .route("/book/{slug}/hold", post(book::choose_time))
+        .route("/p/{token}/pay", post(card_payment::start_payment))
+        .route("/p/{token}/pay/{visit}", get(card_payment::forward_to_stripe))
+        .route("/book/{slug}", get(booking::show_booking_page).post(booking::book_held_time))
+        .route("/book/{slug}/hold", post(booking::choose_time))
         .route("/p-assets/{file}", get(serve_asset))
         .route("/docs/api", get(reference::show_api_reference))
         .merge(review::routes())
@@ -72,7 +72,7 @@ async fn show_link(visitor: LinkVisitor, request: Request) -> PageResult {
     let LinkVisitor { state, words, token, .. } = &visitor;
     let query = FormFields::parse(request.uri().query().unwrap_or_default().as_bytes());
     if let Some(visit) = query.first_value("paid") {
-        pay::refresh_checkout(state, &session, visit).await.map_err(|e| visitor.to_error_page(e))?;
+        card_payment::refresh_checkout(state, &session, visit).await.map_err(|e| visitor.to_error_page(e))?;
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     }
     match session.link.kind {

@@ -1,53 +1,25 @@
-//! HTTP handlers, one file per noun: parse, begin, business rule, audit line, commit, wake, answer.
+//! HTTP handlers by domain, one file per noun: parse, begin, business rule, audit line, commit, wake, answer.
+//!
+//! A domain's routes use those of earlier domains only.
 
-pub mod account;
-pub mod account_mail;
-pub mod alert;
-pub mod api_key;
-pub mod billing;
-pub mod booking;
-pub mod canned;
-pub mod card;
-pub mod change_order;
-pub mod connect;
-pub mod cost;
-pub mod crew;
-pub mod customer;
-pub mod estimate;
-pub mod events;
-pub mod export;
-pub mod feed;
-pub mod file;
-pub mod form;
-pub mod health;
-pub mod hook;
-pub mod inbox;
-pub mod invoice;
-pub mod job;
-pub mod lead;
-pub mod logo;
-pub mod message;
-pub mod metrics;
-pub mod org;
-pub mod outbox;
-pub mod payment;
-pub mod pipeline;
-pub mod price;
-pub mod proof;
-pub mod pulse;
-pub mod push;
-pub mod quote;
-pub mod recovered;
-pub mod retention;
-pub mod review;
-pub mod schedule;
-pub mod security;
-pub mod sending_number;
-pub mod session;
-pub mod system;
-pub mod task;
-pub mod team;
-pub mod template;
-pub mod test_send;
-pub mod trust;
-pub mod webhooks;
+pub mod growth;
+pub mod intake;
+pub mod messaging;
+pub mod money;
+pub mod ops;
+pub mod route_list;
+pub mod tenancy;
+pub mod work;
+
+use route_list::RouteList;
+
+pub fn all_routes() -> RouteList {
+    RouteList::default()
+        .merge_routes(tenancy::route_list())
+        .merge_routes(intake::route_list())
+        .merge_routes(messaging::route_list())
+        .merge_routes(work::route_list())
+        .merge_routes(money::route_list())
+        .merge_routes(growth::route_list())
+        .merge_routes(ops::route_list())
+}

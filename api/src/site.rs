@@ -28,7 +28,7 @@ use crate::{
     auth::{cookie_name, cookie_token},
     error::{ApiResult, ErrorCode},
     extract::QueryParams,
-    routes::form::{requested_org_name, resolve_org},
+    routes::intake::public_form::{requested_org_name, resolve_org},
     state::AppState,
     web,
 };

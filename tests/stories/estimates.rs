@@ -268,7 +268,7 @@ both_databases! {
         let shown = list(&office, lead).await.remove(0);
         assert_eq!((&shown["status"], &shown["number"], stage(app, &shop, lead).await), (&json!("open"), &json!("EST-1001"), PipelineStage::Quoted));
         for _ in 0..2 {
-            worker::tasks::finalize_document::run(&app.context, id.0).await.unwrap();
+            worker::tasks::money::finalize_document::run(&app.context, id.0).await.unwrap();
             app.run_tasks().await;
         }
         let [letter] = &letters(app)[..] else { panic!("one email: {:?}", letters(app)) };

@@ -207,7 +207,7 @@ both_databases! {
         let (step, _) = waiting(app).await[0];
         app.advance(Duration::days(2));
         let context = &app.context;
-        let run = || worker::tasks::follow_up::run(context, step);
+        let run = || worker::tasks::messaging::send_follow_up::run(context, step);
         let (one, two) = tokio::join!(run(), run());
         one.unwrap();
         two.unwrap();
@@ -295,7 +295,7 @@ both_databases! {
         .unwrap();
         let (step, due_at) = waiting(app).await[0];
         app.advance(due_at - app.now());
-        worker::tasks::follow_up::run(&app.context, step).await.unwrap();
+        worker::tasks::messaging::send_follow_up::run(&app.context, step).await.unwrap();
         app.run_tasks().await;
         assert_eq!(app.outbox(shop.id(), asked.lead).await.iter().filter(|line| line.starts_with("estimate_follow_up")).count(), 1);
         let stopped = app

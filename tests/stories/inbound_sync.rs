@@ -12,12 +12,12 @@ use tests::{
     http::pixel,
     phone::{ANN, Line},
 };
-use worker::tasks::catch_up;
+use worker::tasks::messaging::inbound_sync;
 
 const NUMBER: &str = "+15125550100";
 
 async fn looks(app: &TestApp) -> usize {
-    let found = catch_up::run(&app.context).await.expect("Twilio's list");
+    let found = inbound_sync::run(&app.context).await.expect("Twilio's list");
     app.run_tasks().await;
     found
 }
@@ -104,7 +104,7 @@ both_databases! {
         line.twilio.break_reading(Some(503));
         for _ in 0..3 {
             app.advance(Duration::hours(1));
-            assert!(matches!(catch_up::run(&app.context).await, Err(Error::Unavailable(_))));
+            assert!(matches!(inbound_sync::run(&app.context).await, Err(Error::Unavailable(_))));
         }
         line.twilio.break_reading(None);
         assert_eq!(looks(app).await, 1);

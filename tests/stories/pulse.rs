@@ -118,7 +118,7 @@ both_databases! {
         assert_eq!(plan::enqueue_due_pulses(&app.db, &app.origin).await.unwrap(), 0);
         app.run_tasks().await;
         let id = app.listed_reports(shop.id()).await[0].id;
-        worker::tasks::send_pulse::run(&app.context, id).await.unwrap();
+        worker::tasks::growth::send_kpi_pulse::run(&app.context, id).await.unwrap();
         app.run_tasks().await;
         assert_eq!(letters(app).len(), 1);
         for time in ["09:00", "08:00", "07:30"] {
@@ -177,7 +177,7 @@ both_databases! {
         app.waits_until(FRIDAY);
         plan::enqueue_due_pulses(&app.db, &app.origin).await.unwrap();
         let id = app.listed_reports(shop.id()).await[0].id;
-        worker::tasks::send_pulse::run(&app.context, id).await.unwrap();
+        worker::tasks::growth::send_kpi_pulse::run(&app.context, id).await.unwrap();
         app.switches(&shop, FeatureSwitches { kpi_reporting: false, ..FeatureSwitches::ALL_ON }).await;
         app.run_tasks().await;
         assert_eq!(letters(app).len(), 0);

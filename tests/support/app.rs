@@ -203,7 +203,7 @@ impl TestApp {
             shared::domain::messaging::followup::sweep::requeue_stranded_steps(&self.db, &self.origin)
                 .await
                 .expect("a sweep of what is planned");
-            worker::tasks::digest::run(&self.context).await.expect("the digest run");
+            worker::tasks::messaging::alert_digest::run(&self.context).await.expect("the digest run");
             self.run_tasks().await;
         }
     }

@@ -27,7 +27,7 @@ impl TestApp {
     }
 
     pub async fn recounts(&self, org: OrgId) -> FiguresCheck {
-        worker::tasks::recompute_metrics::run(&self.context, org).await.expect("a recount");
+        worker::tasks::growth::recompute_metrics::run(&self.context, org).await.expect("a recount");
         let mut conn = self.db.acquire_reader().await.expect("a connection");
         recompute::find_last_check(&mut conn, org).await.expect("its result").expect("it is there")
     }

@@ -25,7 +25,7 @@ use shared::{
 
 use crate::{
     Context, channel_check,
-    tasks::{catch_up, digest},
+    tasks::messaging::{alert_digest, inbound_sync},
 };
 
 pub mod leases;
@@ -134,7 +134,7 @@ async fn run_minutely(context: &Context) {
     log_failure("look at the account for texts", check_sms_account(context).await);
     log_failure("look at channels that do not send", channel_check::check_channels(context).await);
     log_failure("erase whom it is time for", run_due_erasures(context).await);
-    log_failure("tell what is due", digest::run(context).await.map(|_| ()));
+    log_failure("tell what is due", alert_digest::run(context).await.map(|_| ()));
     log_failure("plan what is to be told", plan_notifications(context).await);
     log_failure("plan recounts", metrics::recompute::enqueue_due_recomputes(db, origin).await.map(|_| ()));
     if context.config.has_demo {
@@ -208,7 +208,7 @@ pub async fn catch_up_missed(context: Arc<Context>) {
         if !context.clock.can_act(context.origin.now()) {
             continue;
         }
-        if let Ok(looked) = AssertUnwindSafe(catch_up::run(&context)).catch_unwind().await {
+        if let Ok(looked) = AssertUnwindSafe(inbound_sync::run(&context)).catch_unwind().await {
             log_failure("look for what nobody told us of", looked.map(|_| ()));
         } else {
             tracing::error!("the look for what nobody told us of panicked");

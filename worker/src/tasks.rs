@@ -1,31 +1,9 @@
-//! Task handlers, one file each.
+//! Task handlers by domain, one file each.
 
-pub mod bill_job;
-pub mod cancel_subscription_attempt;
-pub mod catch_up;
-pub mod check_account;
-pub mod check_sla;
-pub mod deliver_webhook;
-pub mod digest;
-pub mod escalate_alert;
-pub mod expire_checkout;
-pub mod fetch_media;
-pub mod finalize_document;
-pub mod follow_up;
-pub mod notify_crew;
-pub mod process_inbound_sms;
-pub mod push_alert;
-pub mod recompute_metrics;
-pub mod reconcile;
-pub mod reconcile_delivery;
-pub mod redraw_photos;
-pub mod refund_card;
-pub mod seed_demo;
-pub mod send_install_mail;
-pub mod send_message;
-pub mod send_number_code;
-pub mod send_pulse;
-pub mod send_receipt;
-pub mod settle_checkout;
-pub mod settle_subscription;
-pub mod sign_copy;
+pub mod growth;
+pub mod intake;
+pub mod messaging;
+pub mod money;
+pub mod ops;
+pub mod tenancy;
+pub mod work;

@@ -16,10 +16,10 @@ use shared::{
 };
 
 use super::{
-    ErrorPage, LinkSession, PageResult, answer, document_lines,
+    ErrorPage, LinkSession, PageResult, answer, card_payment, document_lines,
     field_error::FormErrors,
     form::FormFields,
-    is_correctable, open_link, pay, render_page,
+    is_correctable, open_link, render_page,
     words::{PageText, text_for_browser},
 };
 use crate::{
@@ -89,9 +89,9 @@ async fn render_estimate(
     let error =
         input.error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
-    let pay = pay::payment_view(state, session, words).await.map_err(failed)?;
+    let pay = card_payment::payment_view(state, session, words).await.map_err(failed)?;
     let asks_for_nothing = offer.status == estimate::EstimateStatus::Approved && pay.is_none();
-    let is_deposit_paid = asks_for_nothing && pay::deposit_is_paid(state, session).await.map_err(failed)?;
+    let is_deposit_paid = asks_for_nothing && card_payment::deposit_is_paid(state, session).await.map_err(failed)?;
     let (offer, selection, typed) = (&offer, &selection, &input.typed);
     let shown = view::EstimatePageContext {
         session,

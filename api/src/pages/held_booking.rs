@@ -211,7 +211,7 @@ async fn render_office_copy(visitor: &LinkVisitor, session: &LinkSession, status
         when => visit::words::format_arrival_window(asked.starts_at, arrival, zone, words.language),
         ..letterhead::link_head(session, token, words)
     };
-    Ok(render_page("keep.html", status, shown))
+    Ok(render_page("held_booking.html", status, shown))
 }
 
 async fn render_held_booking(
@@ -253,7 +253,7 @@ async fn render_held_booking(
     };
     let is_refused = pressed == Some(ConfirmedTime::Refused);
     let status = if is_refused { StatusCode::CONFLICT } else { StatusCode::OK };
-    Ok(render_page("keep.html", status, shown))
+    Ok(render_page("held_booking.html", status, shown))
 }
 
 pub(super) async fn confirm_held_booking(visitor: LinkVisitor, request: Request) -> PageResult {

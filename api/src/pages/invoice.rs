@@ -25,12 +25,11 @@ use uuid::Uuid;
 
 use super::{
     ErrorPage, LinkSession, LinkVisitor, PageResult, answer,
+    card_payment::{self, PayButtonView},
     document_lines::{self, LineItemView, split_paragraphs, total_rows},
     field_error::FormErrors,
     form::FormFields,
-    is_correctable, letterhead,
-    pay::{self, PayButtonView},
-    render_page,
+    is_correctable, letterhead, render_page,
     words::{PageText, text_for_browser},
 };
 use crate::{
@@ -82,7 +81,7 @@ async fn render_invoice(
 ) -> PageResult {
     let bill = load_invoice(state, session, words).await?;
     let words = PageText::for_language(bill.language());
-    let pay = pay::payment_view(state, session, words).await.map_err(|e| ErrorPage::from_error(e, words))?;
+    let pay = card_payment::payment_view(state, session, words).await.map_err(|e| ErrorPage::from_error(e, words))?;
     let status = error.map_or(StatusCode::OK, |error| error.code.status());
     let fault = error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
     let shown = InvoicePageContext { session, token, bill: &bill, words, typed, fault, pay };

@@ -80,7 +80,7 @@ async fn render_visit(
         when => format_arrival(&visit, zone),
         eta => visit.eta_at.map(|at| date_format::format_time(&at.with_timezone(&zone))),
         confirmed => visit.confirmed_at.map(|at| frame.format_moment(at, zone)),
-        moves => moves.as_ref().map(|offer| super::book::day_values(offer, visit.language)),
+        moves => moves.as_ref().map(|offer| super::booking::day_values(offer, visit.language)),
         later,
         book_again => session.profile.accepts_bookings().then(|| format!("/book/{}", session.profile.org.slug)),
         is_booked => fields.first_value("booked").is_some(), is_moved => fields.first_value("moved").is_some(), may_move,

@@ -153,7 +153,7 @@ both_databases! {
         app.run_tasks().await;
         app.advance(Duration::hours(1));
         // Boxed: four of these futures together are too large for a stack.
-        let run = || Box::pin(worker::tasks::digest::run(&app.context));
+        let run = || Box::pin(worker::tasks::messaging::alert_digest::run(&app.context));
         let counts = futures::future::join_all([run(), run(), run(), run()]).await;
         assert_eq!(counts.into_iter().map(Result::unwrap).sum::<usize>(), 1);
         app.run_tasks().await;

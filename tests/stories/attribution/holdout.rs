@@ -143,7 +143,7 @@ both_databases! {
         drop(conn);
         let step = step.expect("its time has come");
         for _ in 0..2 {
-            worker::tasks::follow_up::run(&app.context, step).await.unwrap();
+            worker::tasks::messaging::send_follow_up::run(&app.context, step).await.unwrap();
         }
         let lead_record = app.lead(firm.shop.id(), lead).await;
         assert_eq!(lead_record.decisions.iter().filter(|d| d.reason == HELD_OUT).count(), 1);

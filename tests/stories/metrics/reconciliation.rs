@@ -126,7 +126,7 @@ both_databases! {
         let org = work.shop.id();
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE metric_fact SET facts = '{}' WHERE org_id = $1", org)?)).await.unwrap();
         // Without any time it does one piece after the other.
-        worker::tasks::recompute_metrics::run_within(&app.context, org, Duration::zero()).await.unwrap();
+        worker::tasks::growth::recompute_metrics::run_within(&app.context, org, Duration::zero()).await.unwrap();
         assert_eq!(app.due().await, ["recount"]);
         app.run_tasks().await;
         app.figures_agree().await;

@@ -16,7 +16,7 @@ use shared::{
     },
 };
 use tests::{app::TestApp, both_databases};
-use worker::tasks::redraw_photos;
+use worker::tasks::intake::reencode_photos;
 
 use super::{asks, bucket_away, form, in_spool, lead_of, photo_events, stored};
 
@@ -24,7 +24,7 @@ use super::{asks, bucket_away, form, in_spool, lead_of, photo_events, stored};
 async fn in_hand(app: &TestApp) -> (PhotoUpload, ProcessedPhoto) {
     let upload = round_robin::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
     let raw = app.context.storage.get(&upload.raw_key).await.unwrap();
-    let picture = redraw_photos::reencode_photo(&app.context, raw.to_vec()).await.unwrap();
+    let picture = reencode_photos::reencode_photo(&app.context, raw.to_vec()).await.unwrap();
     app.run_tasks().await;
     (upload, picture)
 }
@@ -60,7 +60,7 @@ both_databases! {
         let (upload, picture) = in_hand(app).await;
         is_to_be_erased(app, shop.id(), lead).await;
         erase(app).await;
-        redraw_photos::store_photo(&app.context, &upload, &picture).await.unwrap();
+        reencode_photos::store_photo(&app.context, &upload, &picture).await.unwrap();
         assert_eq!(left(app).await, NOTHING);
         app.run_tasks().await;
     }

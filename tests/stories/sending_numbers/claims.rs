@@ -11,7 +11,7 @@ use tests::{
     fake_twilio::{FROM, Fault},
     phone::ANN,
 };
-use worker::tasks::send_number_code;
+use worker::tasks::messaging::send_number_code;
 
 use super::{FREE, Install, POOL, inbound_texts, install, install_with_service, says, sharing, without_number};
 

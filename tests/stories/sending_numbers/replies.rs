@@ -7,7 +7,7 @@ use tests::{
     fake_twilio::{Fault, InboundText},
     phone::ANN,
 };
-use worker::tasks::catch_up;
+use worker::tasks::messaging::inbound_sync;
 
 use super::{POOL, SERVICE, again, inbound_texts, install_with_service, opt_out, says, sharing};
 
@@ -37,17 +37,17 @@ both_databases! {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         install.twilio.owns(POOL, true);
-        assert_eq!(catch_up::run(&app.context).await.unwrap(), 0, "from now on the number is looked through");
+        assert_eq!(inbound_sync::run(&app.context).await.unwrap(), 0, "from now on the number is looked through");
         says(app, &best, "From Best").await;
         app.advance(Duration::minutes(10));
         let _ = install.hooks.unreported_text(&InboundText::new(ANN, POOL, "while you were away"));
         app.advance(Duration::minutes(3));
-        assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
+        assert_eq!(inbound_sync::run(&app.context).await.unwrap(), 1);
         app.run_tasks().await;
         assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec!["while you were away".to_owned()], vec![]));
         let _ = install.hooks.unreported_text(&InboundText::new(ANN, POOL, "STOP"));
         app.advance(Duration::minutes(3));
-        assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
+        assert_eq!(inbound_sync::run(&app.context).await.unwrap(), 1);
         for shop in [&acme, &best] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "STOP reaches every business on it");
         }

@@ -12,11 +12,11 @@ use shared::{
 
 use super::super::{
     LinkSession,
+    card_payment::PayButtonView,
     document_lines::{LineItemView, format_quantity, split_paragraphs, total_rows},
     field_error::FormErrors,
     form::FormFields,
     letterhead,
-    pay::PayButtonView,
     words::PageText,
 };
 

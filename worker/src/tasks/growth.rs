@@ -1,0 +1,4 @@
+//! Task handlers of growth.
+
+pub mod recompute_metrics;
+pub mod send_kpi_pulse;

@@ -1,0 +1,3 @@
+//! Task handlers of intake.
+
+pub mod reencode_photos;

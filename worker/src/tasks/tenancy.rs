@@ -1,0 +1,3 @@
+//! Task handlers of tenants.
+
+pub mod send_install_mail;

@@ -1,0 +1,3 @@
+//! Task handlers of work.
+
+pub mod notify_crew;
