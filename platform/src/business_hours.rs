@@ -23,7 +23,6 @@ pub const MAX_LABEL_CHARS: usize = 60;
 /// The business hours of an org, in its own time zone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BusinessHours)]
 pub struct BusinessHours {
     pub week: BusinessWeek,
     /// At most 200, each date once.
@@ -35,7 +34,6 @@ pub struct BusinessHours {
 /// The openings of each weekday, at most four a day; an empty list is a day off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BusinessWeek)]
 pub struct BusinessWeek {
     pub mon: Vec<OpenSpan>,
     pub tue: Vec<OpenSpan>,
@@ -50,7 +48,6 @@ pub struct BusinessWeek {
 /// whole day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = OpenSpan)]
 pub struct OpenSpan {
     pub opens: WallTime,
     pub closes: WallTime,
@@ -76,7 +73,6 @@ pub struct ClosedDate {
 /// What a business is at some instant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "state", content = "label", rename_all = "camelCase")]
-#[schema(as = OpenState)]
 pub enum OpenState {
     Open,
     AfterHours,

@@ -28,7 +28,6 @@ pub struct CsvTable {
 
 /// Why a row was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = ImportRowError)]
 pub struct ImportRowError {
     /// As the spreadsheet counts; its first row names the columns.
     pub row: i64,
@@ -40,7 +39,6 @@ pub struct ImportRowError {
 /// What becomes of a row of a list that only adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = ImportRowOutcome)]
 pub enum ImportRowOutcome {
     Added,
     /// It is there already.

@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 macro_rules! id {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
-        $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
+        $(#[$doc])*
         #[serde(transparent)]
         #[sqlx(transparent)]
         #[schema(value_type = Uuid)]

@@ -8,7 +8,6 @@ use crate::text_enum::display_serialized;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = MessageChannel)]
 pub enum MessageChannel {
     Sms,
     Email,

@@ -123,7 +123,6 @@ fn max_attempts(kind: Option<TaskKind>) -> i64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = TaskStatus)]
 pub enum TaskStatus {
     Ready,
     Running,

@@ -8,7 +8,7 @@ use shared::{
             account_email::audit_anchor,
             security_alert::{
                 SecurityAlertContext,
-                forged_callbacks::{self, ForgedCallbacks},
+                forged_callbacks::{self as callback_log, ForgedCallbacks},
                 traffic_check,
             },
         },

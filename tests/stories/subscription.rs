@@ -38,7 +38,7 @@ async fn takes_payments(app: &mut TestApp) -> FakeStripe {
 
 async fn looks(app: &TestApp, span: Duration) {
     let keys = &app.settings.billing.as_ref().unwrap().keys;
-    shared::ops::subscription::look::schedule_polls(&app.db, &app.origin, keys, span).await.unwrap();
+    shared::ops::subscription::polling::schedule_polls(&app.db, &app.origin, keys, span).await.unwrap();
 }
 
 fn letters(app: &TestApp, to: &str) -> Vec<String> {

@@ -16,7 +16,10 @@ use shared::platform::{
 };
 use tracing::Instrument;
 
-use crate::{Context, tasks};
+use crate::{
+    Context,
+    tasks::{growth, intake, messaging, money, ops, tenancy, work},
+};
 
 const MOST_PANICS: i64 = 3;
 
@@ -73,60 +76,52 @@ async fn with_task_tenant(org: Option<OrgId>, work: impl Future<Output = TaskOut
 async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
     let ended = match (task.kind, task.subject) {
         (Some(TaskKind::SendMessage | TaskKind::SendEmail), Some(id)) => {
-            tasks::messaging::send_message::run(context, MessageId(id)).await
+            messaging::send_message::run(context, MessageId(id)).await
         }
         (Some(TaskKind::ReconcileDelivery), Some(id)) => {
-            tasks::messaging::reconcile_delivery::run(context, MessageId(id)).await
+            messaging::reconcile_delivery::run(context, MessageId(id)).await
         }
         (Some(TaskKind::ProcessInboundSms), Some(id)) => {
-            tasks::messaging::process_inbound_sms::run(context, MessageId(id)).await
+            messaging::process_inbound_sms::run(context, MessageId(id)).await
         }
-        (Some(TaskKind::FetchMedia), Some(id)) => tasks::messaging::fetch_media::run(context, MessageId(id)).await,
-        (Some(TaskKind::RedrawPhotos), _) => tasks::intake::reencode_photos::run(context).await,
-        (Some(TaskKind::PushAlert), Some(id)) => {
-            tasks::messaging::push_alert::run(context, task.org, AlertId(id)).await
-        }
+        (Some(TaskKind::FetchMedia), Some(id)) => messaging::fetch_media::run(context, MessageId(id)).await,
+        (Some(TaskKind::RedrawPhotos), _) => intake::reencode_photos::run(context).await,
+        (Some(TaskKind::PushAlert), Some(id)) => messaging::push_alert::run(context, task.org, AlertId(id)).await,
         (Some(TaskKind::EscalateAlert), Some(id)) => {
-            tasks::messaging::escalate_alert::run(context, task.org, AlertId(id)).await
+            messaging::escalate_alert::run(context, task.org, AlertId(id)).await
         }
-        (Some(TaskKind::TestDevice), Some(id)) => {
-            tasks::messaging::push_alert::send_test_push(context, DeviceId(id)).await
-        }
-        (Some(TaskKind::FinalizeDocument), Some(id)) => tasks::money::finalize_document::run(context, id).await,
-        (Some(TaskKind::FollowUp), Some(id)) => tasks::messaging::send_follow_up::run(context, FollowUpId(id)).await,
-        (Some(TaskKind::BillJob), Some(id)) => tasks::money::bill_job::run(context, EventId(id)).await,
-        (Some(TaskKind::SignCopy), Some(id)) => tasks::money::send_signed_copy::run(context, EstimateId(id)).await,
-        (Some(TaskKind::SettleCheckout), Some(id)) => tasks::money::settle_checkout::run(context, CheckoutId(id)).await,
-        (Some(TaskKind::ExpireCheckout), Some(id)) => tasks::money::expire_checkout::run(context, CheckoutId(id)).await,
-        (Some(TaskKind::Reconcile), Some(id)) => tasks::money::reconcile_payments::run(context, OrgId(id)).await,
-        (Some(TaskKind::CheckAccount), Some(id)) => {
-            tasks::money::check_connected_account::run(context, OrgId(id)).await
-        }
+        (Some(TaskKind::TestDevice), Some(id)) => messaging::push_alert::send_test_push(context, DeviceId(id)).await,
+        (Some(TaskKind::FinalizeDocument), Some(id)) => money::finalize_document::run(context, id).await,
+        (Some(TaskKind::FollowUp), Some(id)) => messaging::send_follow_up::run(context, FollowUpId(id)).await,
+        (Some(TaskKind::BillJob), Some(id)) => money::bill_job::run(context, EventId(id)).await,
+        (Some(TaskKind::SignCopy), Some(id)) => money::send_signed_copy::run(context, EstimateId(id)).await,
+        (Some(TaskKind::SettleCheckout), Some(id)) => money::settle_checkout::run(context, CheckoutId(id)).await,
+        (Some(TaskKind::ExpireCheckout), Some(id)) => money::expire_checkout::run(context, CheckoutId(id)).await,
+        (Some(TaskKind::Reconcile), Some(id)) => money::reconcile_payments::run(context, OrgId(id)).await,
+        (Some(TaskKind::CheckAccount), Some(id)) => money::check_connected_account::run(context, OrgId(id)).await,
         (Some(TaskKind::RefundCard), Some(id)) => match task.org {
-            Some(org) => tasks::money::refund_card::run(context, org, PaymentId(id)).await,
+            Some(org) => money::refund_card::run(context, org, PaymentId(id)).await,
             None => Ok(()),
         },
-        (Some(TaskKind::SendReceipt), Some(id)) => tasks::money::send_receipt::run(context, PaymentId(id)).await,
-        (Some(TaskKind::Recount), Some(id)) => tasks::growth::recompute_metrics::run(context, OrgId(id)).await,
-        (Some(TaskKind::SendPulse), Some(id)) => tasks::growth::send_kpi_pulse::run(context, PulseId(id)).await,
-        (Some(TaskKind::SeedDemo), _) => tasks::ops::seed_demo::run(context).await,
-        (Some(TaskKind::NotifyCrew), Some(id)) => tasks::work::notify_crew::run(context, CrewId(id)).await,
-        (Some(TaskKind::CheckSla), Some(id)) => tasks::messaging::check_sla::run(context, SlaId(id)).await,
+        (Some(TaskKind::SendReceipt), Some(id)) => money::send_receipt::run(context, PaymentId(id)).await,
+        (Some(TaskKind::Recount), Some(id)) => growth::recompute_metrics::run(context, OrgId(id)).await,
+        (Some(TaskKind::SendPulse), Some(id)) => growth::send_kpi_pulse::run(context, PulseId(id)).await,
+        (Some(TaskKind::SeedDemo), _) => ops::seed_demo::run(context).await,
+        (Some(TaskKind::NotifyCrew), Some(id)) => work::notify_crew::run(context, CrewId(id)).await,
+        (Some(TaskKind::CheckSla), Some(id)) => messaging::check_sla::run(context, SlaId(id)).await,
         (Some(TaskKind::SettleSubscription), Some(id)) => {
-            tasks::ops::settle_subscription::run(context, SubscriptionId(id)).await
+            ops::settle_subscription::run(context, SubscriptionId(id)).await
         }
         (Some(TaskKind::CancelSubscriptionAttempt), Some(id)) => {
-            tasks::ops::cancel_subscription_attempt::run(context, SubscriptionId(id)).await
+            ops::cancel_subscription_attempt::run(context, SubscriptionId(id)).await
         }
         (Some(TaskKind::SendNumberCode), Some(id)) => {
-            tasks::messaging::send_number_code::run(context, NumberClaimId(id)).await
+            messaging::send_number_code::run(context, NumberClaimId(id)).await
         }
         (Some(TaskKind::SendInstallMail), Some(id)) => {
-            tasks::tenancy::send_install_mail::run(context, InstallMailId(id)).await
+            tenancy::send_install_mail::run(context, InstallMailId(id)).await
         }
-        (Some(TaskKind::DeliverWebhook), Some(id)) => {
-            tasks::ops::deliver_webhook::run(context, WebhookDeliveryId(id)).await
-        }
+        (Some(TaskKind::DeliverWebhook), Some(id)) => ops::deliver_webhook::run(context, WebhookDeliveryId(id)).await,
         (Some(TaskKind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return TaskOutcome::Dead("this version does not know this kind of task".to_owned());

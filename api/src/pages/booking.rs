@@ -373,13 +373,12 @@ pub(super) async fn book_held_time(
     };
     match book_held_slot(&state, &who, &visit.profile, (hold, None), &form, visit.language).await {
         Ok(booked) => {
-            let to = match booked.path {
-                Some(path) => format!("{path}?booked=1"),
-                None => {
-                    let fields = asked::build_page_fields(&booked);
-                    let pairs: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
-                    visit.page_link(&pairs, "")
-                }
+            let to = if let Some(path) = booked.path {
+                format!("{path}?booked=1")
+            } else {
+                let fields = asked::build_page_fields(&booked);
+                let pairs: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                visit.page_link(&pairs, "")
             };
             Ok(Redirect::to(&to).into_response())
         }

@@ -17,7 +17,6 @@ const SUBJECT_MAX: usize = 150;
 /// Which field of the editor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplateField)]
 pub enum TemplateField {
     Subject,
     Body,
@@ -27,7 +26,6 @@ pub enum TemplateField {
 /// person does, from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplatePlace)]
 pub struct TemplatePlace {
     pub line: usize,
     pub column: usize,
@@ -37,7 +35,6 @@ pub struct TemplatePlace {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = TemplateFaultCode)]
 pub enum TemplateFaultCode {
     Syntax,
     NotAllowed,
@@ -62,7 +59,6 @@ pub enum TemplateFaultCode {
 /// Why a wording is not saved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplateFault)]
 pub struct TemplateFault {
     pub code: TemplateFaultCode,
     pub field: TemplateField,
@@ -78,7 +74,6 @@ pub struct TemplateFault {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = TemplateWarningCode)]
 pub enum TemplateWarningCode {
     /// One character makes every text of this wording cost about double.
     CostlyCharacter,
@@ -92,7 +87,6 @@ pub enum TemplateWarningCode {
 /// What the owner may want to change; it is saved all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplateWarning)]
 pub struct TemplateWarning {
     pub code: TemplateWarningCode,
     pub field: TemplateField,

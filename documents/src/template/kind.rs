@@ -20,7 +20,6 @@ use template_spec::kind_spec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplateKindName)]
 pub enum TemplateKindName {
     /// The automatic text to a new lead.
     Sms,
@@ -99,7 +98,6 @@ pub enum TemplateKindName {
 /// How a wording leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplateChannel)]
 pub enum TemplateChannel {
     Sms,
     Email,
@@ -109,7 +107,6 @@ pub enum TemplateChannel {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplateAudience)]
 pub enum TemplateAudience {
     Customer,
     Team,

@@ -15,7 +15,6 @@ use crate::response_time;
 /// The editor's preview.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplatePreview)]
 pub struct TemplatePreview {
     pub subject: Option<String>,
     /// None while the wording cannot be read.
@@ -30,7 +29,6 @@ pub struct TemplatePreview {
 
 /// An answer within a time: from when the words go out, a clock runs for each lead.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = TemplatePromise)]
 pub struct TemplatePromise {
     /// Of the clock, not of business hours.
     pub minutes: i64,

@@ -51,7 +51,6 @@ impl StripeSubscriptionStatus {
 )]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = BillingPlan)]
 pub enum BillingPlan {
     #[default]
     Monthly,

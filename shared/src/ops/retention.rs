@@ -31,7 +31,6 @@ pub const GRACE: Duration = Duration::hours(24);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = RetentionKind)]
 pub enum RetentionKind {
     /// Photos of requests and jobs, since the work ended.
     Photos,
@@ -78,7 +77,6 @@ struct RetentionRow {
 /// A shorter period that does not hold yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RetentionChange)]
 pub struct RetentionChange {
     pub days: i64,
     /// Until then it can be cancelled.
@@ -88,7 +86,6 @@ pub struct RetentionChange {
 /// One kind and its period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RetentionPeriod)]
 pub struct RetentionPeriod {
     pub kind: RetentionKind,
     /// The period in force.
@@ -102,7 +99,6 @@ pub struct RetentionPeriod {
 /// What one night removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RetentionNight)]
 pub struct RetentionNight {
     pub started_at: DateTime<Utc>,
     pub finished_at: Option<DateTime<Utc>>,
@@ -115,7 +111,6 @@ pub struct RetentionNight {
 /// What would be removed by a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = RetentionPreview)]
 pub struct RetentionPreview {
     pub kind: RetentionKind,
     pub days: i64,

@@ -29,7 +29,6 @@ const UNKNOWN_DELIVERY_REASON: &str = "it may have been sent before this copy wa
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = FreezeReason)]
 pub enum FreezeReason {
     /// The install was put back from a backup.
     Restored,

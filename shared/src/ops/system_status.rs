@@ -48,7 +48,6 @@ pub enum ProductTool {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ToolHealth)]
 pub enum ToolHealth {
     Operational,
     Degraded,

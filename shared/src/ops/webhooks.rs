@@ -71,7 +71,6 @@ pub struct WebhookEndpoint {
 /// An address with the secret that proves our calls: this once.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NewWebhook)]
 pub struct NewWebhook {
     /// `whsec_…`
     pub secret: String,
@@ -82,7 +81,6 @@ pub struct NewWebhook {
 /// A webhook to be added.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WebhookRequest)]
 pub struct WebhookRequest {
     /// An https address on the internet, on port 443.
     #[schema(required, schema_with = field_schemas::webhook_url)]

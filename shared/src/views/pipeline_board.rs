@@ -25,7 +25,6 @@ pub const COLUMN_PAGE_SIZE: i64 = 50;
 /// One column.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = PipelineColumn)]
 pub struct PipelineColumn {
     pub stage: PipelineStage,
     /// Total number of leads in this column.
@@ -43,7 +42,6 @@ pub struct PipelineColumn {
 /// A way from one column to another, by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = PipelineMove)]
 pub struct PipelineMove {
     pub to: PipelineStage,
     /// Why it is closed, in words for a person, in the language asked for; null where it is open.

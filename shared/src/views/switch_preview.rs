@@ -30,7 +30,6 @@ const MOST: i64 = 500;
 /// One of the five switches of the settings page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SwitchName)]
 pub enum SwitchName {
     LeadIntake,
     AutomatedCommunications,
@@ -91,7 +90,6 @@ pub struct SwitchPreviewRequest {
 /// The coming days of one switch.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SwitchPreview)]
 pub struct SwitchPreview {
     /// In the order in which they will leave.
     pub messages: Vec<PlannedMessage>,

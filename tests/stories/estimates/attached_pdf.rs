@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::q;
 use tests::{both_databases, fake_smtp::FakeSmtp};
 
-use super::{long_email, made, shop_with_ann};
+use super::{letters, made, shop_with_ann};
 
 both_databases! {
     async fn attached_pdf_arrives_intact_through_smtp(app) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::{domain::intake::lead::PipelineStage, providers::sms::SmsProvider, q};
 use tests::both_databases;
 
-use super::{list, long_email, made, makes, shop_with_ann, stage, texts};
+use super::{letters, list, made, makes, shop_with_ann, stage, texts};
 
 both_databases! {
     async fn later_lead_stage_is_kept_when_an_estimate_is_made(app) {

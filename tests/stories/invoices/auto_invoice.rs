@@ -4,7 +4,7 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use tests::both_databases;
 
-use super::{billing_fixture, long_email, texts};
+use super::{billing_fixture, letters, texts};
 
 both_databases! {
     async fn completed_job_is_invoiced_after_a_minute_unless_undone(app) {

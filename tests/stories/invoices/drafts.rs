@@ -5,7 +5,7 @@ use chrono::Duration;
 use serde_json::json;
 use tests::both_databases;
 
-use super::{billing_fixture, long_email, path, text, texts};
+use super::{billing_fixture, letters, path, text, texts};
 
 both_databases! {
     async fn draft_is_editable_and_repeated_requests_create_and_send_it_once(app) {

@@ -14,7 +14,7 @@ use shared::{
 };
 use tests::both_databases;
 
-use super::{billing_fixture, long_email, org_context, texts};
+use super::{billing_fixture, letters, org_context, texts};
 
 both_databases! {
     async fn issue_interrupted_after_begin_is_resumed_once(app) {

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use shared::{
-    domain::intake::photo_upload::{self, waiting as total},
+    domain::intake::photo_upload::{self, pending_bytes as total},
     ops::erasure,
     platform::{
         db::q,

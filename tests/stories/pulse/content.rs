@@ -14,7 +14,7 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-use super::{acme, long_email, sets};
+use super::{acme, letters, sets};
 
 async fn busy(app: &mut TestApp) -> (Shop, Client) {
     app.use_twilio_at("http://127.0.0.1:9");

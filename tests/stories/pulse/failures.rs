@@ -13,7 +13,7 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-use super::{FRIDAY, acme, long_email};
+use super::{FRIDAY, acme, letters};
 
 async fn phone(app: &TestApp, shop: &Shop) {
     let insert = "INSERT INTO push_device (org_id, id, account_id, session_hash, label, endpoint, p256dh, auth, created_at)

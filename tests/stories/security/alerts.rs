@@ -194,7 +194,7 @@ both_databases! {
         let operators = [email(OPERATOR)];
         let context = SecurityAlertContext { origin: &app.origin, public_url: &app.settings.public_url, operators: Some((&app.settings.secret, operators.as_slice())) };
         let forged = ForgedCallbacks { address: "/webhooks/twilio/sms", times: 10 };
-        assert!(app.within(async |tx| forged_callbacks::record_at_install(tx, &context, None, forged).await).await.unwrap());
+        assert!(app.within(async |tx| callback_log::record_at_install(tx, &context, None, forged).await).await.unwrap());
         assert_eq!(alerts_to(app, OPERATOR).await, ["Security alert: Forged calls of providers"]);
     }
 

@@ -7,7 +7,7 @@ use shared::{
     domain::{tenancy::org::OrgProfile, work::visit},
 };
 
-use crate::routes::booking::BookingReceipt;
+use crate::routes::work::booking::BookingReceipt;
 
 /// The year 2100: no later time is shown.
 const LAST_SECOND: i64 = 4_102_444_800;
@@ -69,7 +69,7 @@ fn parse_instant(seconds: &str) -> Option<DateTime<Utc>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routes::booking::AskedVisit;
+    use crate::routes::work::booking::AskedVisit;
 
     #[test]
     fn page_fields_carry_time_and_channel_of_a_question_only() {

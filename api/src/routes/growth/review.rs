@@ -159,7 +159,6 @@ pub async fn export_reviews(
 
 /// A review with the draft of an answer.
 #[derive(Serialize, ToSchema)]
-#[schema(as = ReviewDetail)]
 pub struct ReviewDetail {
     #[serde(flatten)]
     review: ReviewView,

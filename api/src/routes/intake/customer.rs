@@ -257,7 +257,6 @@ pub async fn preview_merge(
 /// Whom to merge with.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MergeRequest)]
 pub struct MergeRequest {
     pub other_id: CustomerId,
 }

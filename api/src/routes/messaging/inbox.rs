@@ -168,7 +168,6 @@ pub async fn update_conversation(
 
 /// What the business says about texting this customer.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = OptOutDecision)]
 pub struct OptOutDecision {
     /// `stopped` confirms the opt-out, `lifted` declares it a misunderstanding.
     state: OptOutDecisionState,

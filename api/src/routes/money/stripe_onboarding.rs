@@ -47,7 +47,6 @@ pub struct StripeConnectionStarted {
 
 /// State token of Stripe's return address
 #[derive(Deserialize, ToSchema)]
-#[schema(as = StripeReturn)]
 pub struct StripeReturn {
     /// The token in it.
     state: String,

@@ -83,7 +83,6 @@ pub struct WebhookStatus {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WebhookProvider)]
 pub struct WebhookProvider {
     /// Whether this server can verify the signatures of its calls.
     pub is_set_up: bool,
@@ -97,7 +96,6 @@ pub struct WebhookProvider {
 /// One address to paste into the provider's console.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WebhookAddress)]
 pub struct WebhookAddress {
     pub name: &'static str,
     pub url: String,

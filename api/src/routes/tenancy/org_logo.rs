@@ -41,7 +41,6 @@ pub const LIMIT: usize = 6 * 1024 * 1024;
 
 /// A logo to be put in place.
 #[derive(ToSchema)]
-#[schema(as = LogoForm)]
 pub struct LogoForm {
     /// A PNG, JPG or WebP picture of at most 5 MB.
     #[schema(value_type = String, format = Binary)]

@@ -149,7 +149,6 @@ pub async fn list_security_alerts(
 
 /// Whether an alert is wanted.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = SecurityAlertSwitch)]
 pub struct SecurityAlertSwitch {
     #[schema(value_type = bool, required)]
     enabled: Option<bool>,

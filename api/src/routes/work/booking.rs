@@ -29,16 +29,15 @@ use crate::{
 pub mod overview;
 mod reservation;
 
-pub use reservation::{
-    AskedVisit, BookingReceipt, book_held_slot, find_public_profile, record_out_of_area, reserve_slot,
-};
+#[cfg(test)]
+pub use reservation::AskedVisit;
+pub use reservation::{BookingReceipt, book_held_slot, find_public_profile, record_out_of_area, reserve_slot};
 
 use reservation::MAX_ORG;
 
 /// What is free.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BookingSlots)]
 pub struct BookingSlots {
     /// The business's time zone: an IANA name.
     zone: String,
@@ -118,7 +117,6 @@ pub struct SlotRequest {
 /// A time that is held.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = HeldSlot)]
 pub struct HeldSlot {
     #[schema(value_type = Uuid)]
     hold_id: HoldId,
@@ -153,7 +151,6 @@ pub async fn hold_slot(
 /// Somebody who books what they hold.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = VisitBooking)]
 pub struct VisitBooking {
     /// The business, by slug or id.
     #[schema(min_length = 1, max_length = 100)]
@@ -185,7 +182,6 @@ pub struct VisitBooking {
 /// What was booked.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BookedVisit)]
 pub struct BookedVisit {
     /// Short enough to say on the phone.
     reference: String,

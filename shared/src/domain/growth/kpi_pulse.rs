@@ -47,7 +47,6 @@ const LATE_AFTER: Duration = Duration::minutes(5);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = PulseOutcome)]
 pub enum PulseOutcome {
     /// Its time has come; the worker is about to make it.
     Waiting,

@@ -40,7 +40,6 @@ pub use visit_recipient::load_visit_recipient;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-#[schema(as = ContactPointKind)]
 pub enum ContactPointKind {
     Phone,
     Email,
@@ -60,7 +59,6 @@ impl ContactPointKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-#[schema(as = ContactPointProof)]
 pub enum ContactPointProof {
     /// It was on file before proofs were kept.
     OnFile,

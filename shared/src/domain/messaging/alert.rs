@@ -52,7 +52,6 @@ const PRUNE_BITE: i64 = 500;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = AlertKind)]
 pub enum AlertKind {
     NewLead,
     /// A person with an open lead asked again.

@@ -99,7 +99,6 @@ pub struct PlannedStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = FollowUpState)]
 pub enum FollowUpState {
     Waiting,
     /// The rule has decided; whether a message left is stored with the message.

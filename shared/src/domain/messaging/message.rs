@@ -71,7 +71,6 @@ use queue::build_send_task;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = MessageDirection)]
 pub enum MessageDirection {
     In,
     Out,
@@ -80,7 +79,6 @@ pub enum MessageDirection {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = MessageStatus)]
 pub enum MessageStatus {
     Queued,
     Sending,

@@ -38,7 +38,6 @@ pub mod route;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = NumberAssignedBy)]
 pub enum NumberAssignedBy {
     /// It is the install's, and this is its first business.
     FirstBusiness,

@@ -10,7 +10,6 @@ use crate::providers::payments::StripeCredentials;
 /// Whether a business takes cards.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CardPayments)]
 pub struct CardPayments {
     pub is_set_up: bool,
     /// `sk_live_…4242`, or `acct_…` of a connected account.

@@ -58,7 +58,6 @@ pub use view::{EstimateView, find_open_for_lead, list_for_lead, load_view};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = EstimateStatus)]
 pub enum EstimateStatus {
     /// Its PDF is being made.
     Preparing,

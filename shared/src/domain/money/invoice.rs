@@ -50,7 +50,6 @@ pub use view::{InvoiceView, load_view};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = InvoiceStatus)]
 pub enum InvoiceStatus {
     /// Without a number: it may be changed and thrown away.
     Draft,

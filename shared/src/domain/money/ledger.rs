@@ -48,7 +48,6 @@ use allocation::LedgerRow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = PaymentKind)]
 pub enum PaymentKind {
     Payment,
     Refund,
@@ -60,7 +59,6 @@ pub enum PaymentKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = PaymentMethod)]
 pub enum PaymentMethod {
     Cash,
     Check,
@@ -76,7 +74,6 @@ pub enum PaymentMethod {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = PaymentStatus)]
 pub enum PaymentStatus {
     Settled,
     /// A refund on its way to a card.

@@ -90,7 +90,6 @@ fn reminder_priority(stage: PipelineStage) -> [ReminderSubject; 3] {
 /// The reminder as it would go out now.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = Reminder)]
 pub struct Reminder {
     /// Null when there is nothing to remind of.
     pub what: Option<ReminderSubject>,
@@ -111,7 +110,6 @@ pub struct Reminder {
 /// A reminder that is on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReminderSent)]
 pub struct ReminderSent {
     pub what: ReminderSubject,
     pub channel: MessageChannel,

@@ -41,7 +41,6 @@ pub struct AuditActor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = AuditAction)]
 pub enum AuditAction {
     OrgRegistered,
     RegistrationOfKnownEmail,

@@ -45,7 +45,6 @@ pub struct NewPushDevice {
 
 /// The keys an alert is sealed with.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
-#[schema(as = PushKeys)]
 pub struct PushKeys {
     /// A point of P-256, in base64url.
     #[schema(max_length = 128)]

@@ -34,7 +34,6 @@ pub const MANY_FOREIGN_IDS: usize = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = SecurityAlertId)]
 pub enum SecurityAlertId {
     /// Somebody signed in on a device they had not used before.
     NewDevice,
@@ -94,7 +93,6 @@ impl SecurityAlertId {
 /// An alert with its switch, as the owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SecurityAlert)]
 pub struct SecurityAlert {
     pub alert_id: SecurityAlertId,
     pub name: &'static str,

@@ -42,7 +42,6 @@ pub enum TrustLevel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-#[schema(as = TrustSubject)]
 pub enum TrustSubject {
     /// Texts to anybody.
     Text,

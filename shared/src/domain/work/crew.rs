@@ -47,7 +47,6 @@ pub struct Crew {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CrewMember)]
 pub struct CrewMember {
     pub id: AccountId,
     pub name: String,

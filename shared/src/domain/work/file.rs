@@ -41,7 +41,6 @@ const MAX_NAME: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = FileType)]
 pub enum FileType {
     Photo,
     Document,
@@ -50,7 +49,6 @@ pub enum FileType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = FileCategory)]
 pub enum FileCategory {
     Estimate,
     Invoice,
@@ -63,7 +61,6 @@ pub enum FileCategory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = FileMoment)]
 pub enum FileMoment {
     Before,
     During,
@@ -84,7 +81,6 @@ impl FileMoment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = AutomationTool)]
 pub enum AutomationTool {
     AutoReply,
     JobTracker,

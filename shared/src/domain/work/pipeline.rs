@@ -29,7 +29,6 @@ const SHORTEST_REASON: usize = 3;
 /// What moves a lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = StageCause)]
 pub enum StageCause {
     EstimateSent,
     EstimateWithdrawn,

@@ -29,7 +29,6 @@ const LOG_RETENTION: Duration = Duration::days(180);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = BackupState)]
 pub enum BackupState {
     Running,
     Good,

@@ -23,7 +23,6 @@ pub const NOTICE_PERIOD: Duration = Duration::days(30);
 /// Subscription states, the weakest first; of several subscriptions the strongest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = SubscriptionState)]
 pub enum SubscriptionState {
     /// Never subscribed.
     None,

@@ -18,7 +18,6 @@ const RECOUNT_INTERVAL: Duration = Duration::hours(50);
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = ToolCheck)]
 pub struct ToolCheck {
     pub name: &'static str,
     pub ok: bool,

@@ -16,8 +16,7 @@ macro_rules! events {
     ($($(#[$doc:meta])* $name:ident = $text:tt,)*) => {
         /// Something that happened. Add, never rename: other programs are written against these words.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
-        #[schema(as = WebhookEvent)]
-        pub enum WebhookEvent {
+                pub enum WebhookEvent {
             $($(#[$doc])* #[serde(rename = $text)] $name,)*
         }
 

@@ -15,7 +15,6 @@ use crate::{
                 proposal::{self, ContactProposal},
             },
             customer::{
-                display_phone,
                 duplicate::{self, CustomerDuplicate},
                 merged_customers::{MergedCustomer, list_merged_from},
                 property::{self, Property},

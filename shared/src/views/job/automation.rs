@@ -20,7 +20,6 @@ use crate::{
 /// One part of the product, and what it did or will do for this job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = JobAutomation)]
 pub struct JobAutomation {
     pub name: &'static str,
     pub is_on: bool,
@@ -30,7 +29,6 @@ pub struct JobAutomation {
 /// A message to the customer, as the job's page lists it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = JobMessage)]
 pub struct JobMessage {
     pub kind: MessageKind,
     /// When it was sent, else when it was written.

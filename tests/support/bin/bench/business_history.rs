@@ -3,7 +3,7 @@
 use chrono::{Days, Duration};
 use serde_json::json;
 use shared::{
-    domain::bench_lead::crew::{self, CrewForm},
+    domain::work::crew::{self, CrewForm},
     platform::{
         clock::ClockRng,
         db::{

@@ -19,7 +19,7 @@ const TICKS_PER_SECOND: f64 = 100.0;
 pub async fn cold_start(engine: &str, figures: &mut Figures) {
     let mut times = Vec::new();
     for _ in 0..STARTS {
-        let api = api(&crate::test_install(engine).await, &[]).await;
+        let api = api(&crate::install(engine).await, &[]).await;
         times.push(api.ready_after.as_secs_f64() * 1000.0);
     }
     figures.add(

@@ -27,7 +27,6 @@ use crate::{
 /// Whose a lead is from now on.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = LeadOwner)]
 pub struct LeadOwner {
     /// Somebody of the business who is active; null: nobody.
     // With this serde requires the field: an omitted field must not unassign a lead.

@@ -54,7 +54,6 @@ pub struct AssignedNumber {
 /// A business of this server.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NumberBusiness)]
 pub struct NumberBusiness {
     id: OrgId,
     name: String,

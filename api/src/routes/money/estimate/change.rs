@@ -149,7 +149,6 @@ pub async fn withdraw_estimate(
 
 /// What is to become of the address.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = LinkRequest)]
 pub struct LinkRequest {
     /// Always true: the former address no longer works.
     revoke: bool,

@@ -120,7 +120,6 @@ pub async fn void_invoice(
 
 /// By when they promised to pay.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = PromiseRequest)]
 pub struct PromiseRequest {
     /// Null takes the promise away.
     #[serde(default)]

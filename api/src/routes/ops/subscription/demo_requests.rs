@@ -64,7 +64,6 @@ pub async fn list_demo_requests(
 /// Where the letter goes.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schema(as = DemoInvitation)]
 pub struct DemoInvitation {
     /// Theirs, where they mistyped it; the one they gave when absent.
     #[schema(schema_with = fields::email_address)]

@@ -35,7 +35,6 @@ use crate::{
 /// One invoice for the product.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SubscriptionInvoice)]
 pub struct SubscriptionInvoice {
     /// Stripe's id of it.
     id: String,

@@ -55,7 +55,6 @@ pub async fn begin_second_factor(
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = FirstCodeRequest)]
 pub struct FirstCodeRequest {
     /// Six digits of the app that is being set up.
     #[schema(required, schema_with = fields::required_line::<40>)]

@@ -80,7 +80,6 @@ pub async fn list_clients(
 
 /// That a link is on its way.
 #[derive(Serialize, ToSchema)]
-#[schema(as = ClientResetSent)]
 pub struct ClientResetSent {
     /// Always `sent`.
     status: &'static str,

@@ -32,7 +32,6 @@ use crate::{
 /// What a sign-in still needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = SignInStep)]
 pub enum SignInStep {
     /// The code of the authenticator app, or one for a lost phone.
     Code,
@@ -44,7 +43,6 @@ pub enum SignInStep {
 
 /// The password is right, and a step is left.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = NextSignInStep)]
 pub struct NextSignInStep {
     step: SignInStep,
     /// Goes with the next step; good for a few minutes, and for this sign-in alone. Empty where the step has none.

@@ -47,7 +47,6 @@ const NO_MORE: &str = "This link is no longer valid. Sign in and ask for a new o
 /// The link of a mail, as it was opened.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
-#[schema(as = AddressProofRequest)]
 pub struct AddressProofRequest {
     /// The part after the `#` of the link.
     #[schema(required, schema_with = fields::required_line::<100>)]

@@ -98,7 +98,6 @@ async fn set_approval(
 /// Whom the operator invites.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
-#[schema(as = BusinessInvitation)]
 pub struct BusinessInvitation {
     #[schema(required, schema_with = fields::email_address)]
     email: Option<String>,

@@ -23,7 +23,6 @@ pub struct OutOfAreaZip {
 /// How customers book.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BookingState)]
 pub struct BookingState {
     /// Our own page.
     url: String,

@@ -28,7 +28,6 @@ const Z: f64 = 1.959_963_984_540_054;
 /// The requests of one group, and what they paid since they fell into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MeasuredGroup)]
 pub struct MeasuredGroup {
     pub leads: i64,
     /// Of these, those whose money stayed.
@@ -42,7 +41,6 @@ pub struct MeasuredGroup {
 /// How much more the served ones paid per request than those left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MeasuredDifference)]
 pub struct MeasuredDifference {
     /// US dollars per request.
     pub per_lead: Cents,

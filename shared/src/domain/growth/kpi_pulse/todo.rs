@@ -27,7 +27,6 @@ const LAPSES_WITHIN: u64 = 2;
 /// Open items, in order of priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = TodoKind)]
 pub enum TodoKind {
     /// An unseen emergency.
     Emergency,

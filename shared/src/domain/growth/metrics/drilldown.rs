@@ -84,7 +84,6 @@ pub(crate) enum DrilldownRows {
 /// Requests of some days by who answered them first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = AnsweredBy)]
 pub enum AnsweredBy {
     /// A rule.
     Auto,

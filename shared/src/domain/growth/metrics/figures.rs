@@ -44,7 +44,6 @@ pub const MONTHS: u32 = 12;
 
 /// A number, and the list it is the length of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = CountFigure)]
 pub struct CountFigure {
     pub value: i64,
     /// Where its rows are.
@@ -53,7 +52,6 @@ pub struct CountFigure {
 
 /// An amount, and the list it is the sum of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = AmountFigure)]
 pub struct AmountFigure {
     /// US dollars.
     pub value: Cents,
@@ -63,7 +61,6 @@ pub struct AmountFigure {
 
 /// Missed calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = CallFigures)]
 pub struct CallFigures {
     pub missed: CountFigure,
     /// Of these, those whose caller wrote, was spoken to, or got a visit afterwards.
@@ -73,7 +70,6 @@ pub struct CallFigures {
 /// Estimates: of several versions of one the last counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = QuoteFigures)]
 pub struct QuoteFigures {
     pub sent: CountFigure,
     pub sent_total: AmountFigure,
@@ -94,7 +90,6 @@ pub struct ResponseSlaFigures {
 
 /// Reviews.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = ReviewFigures)]
 pub struct ReviewFigures {
     pub asked: CountFigure,
     pub received: CountFigure,
@@ -105,7 +100,6 @@ pub struct ReviewFigures {
 /// Everything about some days.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SpanFigures)]
 pub struct SpanFigures {
     #[serde(flatten)]
     pub period: Period,

@@ -268,7 +268,6 @@ fn merge_sorted_ids(there: &[Uuid], stored: &[Uuid], full: usize) -> Vec<Uuid> {
 /// What the last recount of a business has found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = FiguresCheck)]
 pub struct FiguresCheck {
     pub at: DateTime<Utc>,
     pub why: RecomputeCause,

@@ -27,7 +27,6 @@ const LISTED: usize = 500;
 
 /// What a file brings in, or would.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
-#[schema(as = ReviewImport)]
 pub struct ReviewImport {
     pub added: usize,
     /// Reviews that are there already.
@@ -44,7 +43,6 @@ pub struct ReviewImport {
 
 /// A row as it was read.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = ReviewRow)]
 pub struct ReviewRow {
     pub row: i64,
     pub outcome: ImportRowOutcome,

@@ -28,7 +28,6 @@ const LENGTH: usize = PREFIX.len() + 43;
 /// State of the intake from other programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReviewWebhook)]
 pub struct ReviewWebhook {
     pub is_set: bool,
     /// The address without the key, which is shown once only.

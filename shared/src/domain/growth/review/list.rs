@@ -32,7 +32,6 @@ impl Serialize for StarRating {
 /// What was kept as the answer to a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReviewReply)]
 pub struct ReviewReply {
     pub text: String,
     pub kept_at: DateTime<Utc>,
@@ -213,7 +212,6 @@ pub async fn get_review(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Resu
 
 /// All of them in a few numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = ReviewSummary)]
 pub struct ReviewSummary {
     pub total: i64,
     /// Two decimals; null while there is none.

@@ -41,7 +41,6 @@ pub enum ReviewRequestOutcome {
 /// One job that was done in the month.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReviewReportRow)]
 pub struct ReviewReportRow {
     pub job_id: JobId,
     pub job_number: i64,
@@ -59,7 +58,6 @@ pub struct ReviewReportRow {
 
 /// A reason, and how often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = ReviewReportReason)]
 pub struct ReviewReportReason {
     pub why: Option<ReviewRequestReason>,
     pub reason: String,
@@ -69,7 +67,6 @@ pub struct ReviewReportReason {
 /// A month.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReviewReport)]
 pub struct ReviewReport {
     /// `2026-11`.
     pub month: String,

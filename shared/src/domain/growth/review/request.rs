@@ -48,7 +48,6 @@ pub enum ReviewTarget {
 /// Preview of the message that would be sent now.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReviewRequestPreview)]
 pub struct ReviewRequestPreview {
     pub can_ask: bool,
     /// They were asked within half a year: only an owner may have them asked again.

@@ -32,7 +32,6 @@ const MAX_OPEN_PROPOSALS: i64 = 10;
 /// A proposal as the office sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ContactProposal)]
 pub struct ContactProposal {
     pub id: ContactProposalId,
     pub lead_id: LeadId,

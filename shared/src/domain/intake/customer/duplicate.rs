@@ -24,7 +24,6 @@ const ADDRESSES: usize = 20;
 /// Another record that may be the same person's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CustomerDuplicate)]
 pub struct CustomerDuplicate {
     pub id: CustomerId,
     pub name: String,

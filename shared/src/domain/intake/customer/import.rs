@@ -74,7 +74,6 @@ pub struct CustomerImport {
 /// A row as it was read.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CustomerRow)]
 pub struct CustomerRow {
     pub row: i64,
     pub outcome: ImportRowOutcome,
@@ -91,7 +90,6 @@ pub struct CustomerRow {
 /// An import as the list shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CustomerImportEntry)]
 pub struct CustomerImportEntry {
     pub id: CustomerImportId,
     pub at: DateTime<Utc>,

@@ -31,7 +31,6 @@ pub(crate) const SERVICES: [(&str, &str); 6] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = LeadFormKind)]
 pub enum LeadFormKind {
     Lead,
     Quote,

@@ -62,7 +62,6 @@ pub struct InviteView {
 /// The message that carries an invitation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InviteSent)]
 pub struct InviteSent {
     pub channel: MessageChannel,
     pub message_id: MessageId,

@@ -30,7 +30,6 @@ const HOLDOUT_PER_MILLE: u64 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = MeasuredRule)]
 pub enum MeasuredRule {
     /// The follow-ups of an unanswered estimate.
     EstimateFollowUp,

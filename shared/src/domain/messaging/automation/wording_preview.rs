@@ -36,7 +36,6 @@ pub struct TemplateDraft {
 /// Whose values a preview shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TemplateSample)]
 pub enum TemplateSample {
     /// The newest real request.
     Lead,
@@ -46,7 +45,6 @@ pub enum TemplateSample {
 /// A wording filled in, with everything that is wrong or dear about it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WordingPreview)]
 pub struct WordingPreview {
     pub subject: Option<String>,
     /// None while the wording cannot be read.

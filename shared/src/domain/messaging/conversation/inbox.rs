@@ -26,7 +26,6 @@ use crate::{
 /// Which threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = InboxFilter)]
 pub enum InboxFilter {
     #[default]
     Open,

@@ -11,7 +11,6 @@ use crate::platform::contact_hours::ContactClass;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = MessageKind)]
 pub enum MessageKind {
     /// The first answer to a person who asked for work.
     AutoReply,

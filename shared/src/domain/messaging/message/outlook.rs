@@ -39,7 +39,6 @@ pub(super) const SENDING_STOPPED: &str = "sending is stopped right now";
 /// How a message fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = OutlookState)]
 pub enum OutlookState {
     /// It leaves at once, or has left.
     Leaves,

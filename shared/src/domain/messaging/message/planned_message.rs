@@ -10,7 +10,6 @@ use crate::platform::id::LeadId;
 /// One message that will leave while the switch is on.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = PlannedMessage)]
 pub struct PlannedMessage {
     pub at: DateTime<Utc>,
     pub to: String,

@@ -28,7 +28,6 @@ const CONFIRMED: &str = "confirmed";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = OptOutState)]
 pub enum OptOutState {
     /// They said STOP. Only they can take it back.
     Stopped,

@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = PromiseState)]
 pub enum PromiseState {
     /// Nobody has answered, and there is time left.
     Open,
@@ -26,7 +25,6 @@ pub enum PromiseState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = PromiseAnswer)]
 pub enum PromiseAnswer {
     /// Something that a person wrote, by text or email.
     Message,

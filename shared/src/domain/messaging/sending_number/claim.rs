@@ -58,7 +58,6 @@ pub enum NumberClaimMethod {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = NumberClaimState)]
 pub enum NumberClaimState {
     /// The code waits to be sent.
     Waiting,
@@ -75,7 +74,6 @@ pub enum NumberClaimState {
 /// The newest claim of a business.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NumberClaim)]
 pub struct NumberClaim {
     #[serde(skip)]
     id: NumberClaimId,

@@ -17,7 +17,6 @@ use crate::{
 /// State of the connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = StripeConnectionState)]
 pub enum StripeConnectionState {
     /// Never begun, or ended by an owner.
     #[default]
@@ -39,7 +38,6 @@ pub enum StripeConnectionState {
 /// A business's connection to Stripe
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = StripeConnection)]
 pub struct StripeConnection {
     /// Whether this server can connect accounts.
     pub is_offered: bool,

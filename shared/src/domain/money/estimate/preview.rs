@@ -32,7 +32,6 @@ pub struct PreviewForm {
 
 /// Its totals.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = EstimatePreview)]
 pub struct EstimatePreview {
     pub totals: PreviewTotals,
 }

@@ -28,7 +28,6 @@ pub struct DocumentHashes {
 /// What the store holds of them now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = EstimateProof)]
 pub struct EstimateProof {
     /// Whether every paper is there and unchanged, and the approved one is the one that was approved.
     pub ok: bool,

@@ -14,7 +14,6 @@ use crate::platform::{
 /// What one tap gives back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CreditRefund)]
 pub struct CreditRefund {
     /// The card payment that it goes back to.
     pub payment_id: PaymentId,

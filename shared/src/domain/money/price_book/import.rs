@@ -46,7 +46,6 @@ pub struct PriceImport {
 /// What becomes of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = PriceRowOutcome)]
 pub enum PriceRowOutcome {
     Added,
     Changed,
@@ -56,7 +55,6 @@ pub enum PriceRowOutcome {
 /// A row as it was read.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = PriceRow)]
 pub struct PriceRow {
     pub row: i64,
     pub outcome: PriceRowOutcome,

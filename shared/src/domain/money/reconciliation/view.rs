@@ -33,7 +33,6 @@ pub struct ReconciliationReport {
 /// Something on which Stripe and the books differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MoneyDifference)]
 pub struct MoneyDifference {
     pub lead_id: Option<LeadId>,
     /// In a sentence.

@@ -40,7 +40,6 @@ const MAX_NAME: usize = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = InviteRole)]
 pub enum InviteRole {
     Owner,
     Office,
@@ -60,7 +59,6 @@ impl From<InviteRole> for Role {
 /// Somebody who is to join, reached by email or by text.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NewInvite)]
 pub struct NewInvite {
     #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub name: Option<String>,

@@ -55,7 +55,6 @@ impl RelyingParty {
 /// A ceremony that was begun, for the browser.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = PasskeyChallenge)]
 pub struct PasskeyChallenge {
     /// Goes back with the browser's answer; good once, for five minutes.
     pub challenge: String,

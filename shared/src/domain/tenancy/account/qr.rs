@@ -13,7 +13,6 @@ const QUIET: usize = 4;
 
 /// A square of modules; the page draws the dark ones, on white.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = QrPicture)]
 pub struct QrPicture {
     /// The side of the square in modules, with the margin around it.
     pub size: usize,

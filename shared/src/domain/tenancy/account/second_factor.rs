@@ -42,7 +42,6 @@ const CODE_CHARS: usize = 16;
 /// An authenticator that is being set up. It shows itself in no log.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SecondFactorSetUp)]
 pub struct SecondFactorSetUp {
     /// To be typed into an app: base32.
     pub secret: String,
@@ -55,7 +54,6 @@ pub struct SecondFactorSetUp {
 /// State of an account's second factor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SecondFactor)]
 pub struct SecondFactor {
     pub is_on: bool,
     /// Whether the owner wants it of everybody.

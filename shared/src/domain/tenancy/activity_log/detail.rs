@@ -42,7 +42,6 @@ pub(crate) struct BrokenPromise {
 /// How a refund in doubt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = RefundOutcome)]
 pub enum RefundOutcome {
     /// Stripe lists it.
     Refunded,

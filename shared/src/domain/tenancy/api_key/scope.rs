@@ -7,8 +7,7 @@ macro_rules! scopes {
     ($($name:ident = $text:tt,)*) => {
         /// One room, to look or to change. Add, never rename: they are kept with the keys.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
-        #[schema(as = ApiScope)]
-        pub enum ApiScope {
+                pub enum ApiScope {
             $(#[serde(rename = $text)] $name,)*
         }
 

@@ -22,7 +22,6 @@ const PAGE: i64 = 1_000;
 /// The first thing that is wrong with a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = AuditFault)]
 pub enum AuditFault {
     /// This line is not part of the chain: it was added outside the program.
     Beside { id: Uuid },
@@ -62,7 +61,6 @@ impl AuditFault {
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AuditVerdict)]
 pub struct AuditVerdict {
     pub ok: bool,
     /// The lines that hold, from the first on.

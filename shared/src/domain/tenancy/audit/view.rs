@@ -30,7 +30,6 @@ pub struct AuditFilter {
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AuditEvent)]
 pub struct AuditEvent {
     pub id: Uuid,
     /// Its place in the chain, from 1 on.

@@ -31,7 +31,6 @@ pub enum SecurityControlGroup {
 
 /// One control, as it was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = SecurityControl)]
 pub struct SecurityControl {
     pub name: &'static str,
     /// Whether it is in place.

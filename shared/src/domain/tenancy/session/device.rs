@@ -21,7 +21,6 @@ use crate::{
 /// A signed-in device, as its account sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SignedInDevice)]
 pub struct SignedInDevice {
     /// Names the session, and opens nothing.
     pub id: Uuid,

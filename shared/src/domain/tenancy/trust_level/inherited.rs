@@ -18,7 +18,6 @@ const EXAMPLES: usize = 5;
 /// A kind of what was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = InheritedKind)]
 pub enum InheritedKind {
     /// Wordings of texts and emails.
     Wording,
@@ -41,7 +40,6 @@ pub enum InheritedKind {
 /// How many there are of a kind, and some of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InheritedItem)]
 pub struct InheritedItem {
     pub what: InheritedKind,
     pub count: i64,
@@ -51,7 +49,6 @@ pub struct InheritedItem {
 /// What was set before the proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InheritedSetup)]
 pub struct InheritedSetup {
     pub until: DateTime<Utc>,
     pub items: Vec<InheritedItem>,

@@ -35,7 +35,6 @@ pub struct TrustView {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TrustStep)]
 pub struct TrustStep {
     pub level: TrustLevel,
     pub is_reached: bool,

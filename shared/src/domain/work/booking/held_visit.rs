@@ -18,7 +18,6 @@ use crate::{
 /// What is true of the time of a request that is not booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = HeldVisitState)]
 pub enum HeldVisitState {
     /// Until `expiresAt`.
     Held,
@@ -45,7 +44,6 @@ pub enum HeldVisitState {
 /// A visit that was asked for online and is not booked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = HeldVisit)]
 pub struct HeldVisit {
     pub starts_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,

@@ -32,7 +32,6 @@ const SHOWN: usize = 5;
 /// A time that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BookingSlot)]
 pub struct BookingSlot {
     pub starts_at: DateTime<Utc>,
     /// "8:00-10:00 AM": the window in which the crew arrives.
@@ -41,7 +40,6 @@ pub struct BookingSlot {
 
 /// A day on which something is free.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = BookingDay)]
 pub struct BookingDay {
     pub date: NaiveDate,
     pub slots: Vec<BookingSlot>,

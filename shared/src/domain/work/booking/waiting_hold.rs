@@ -14,7 +14,6 @@ use crate::platform::{
 /// A time that is held for a visitor who was asked to confirm it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, FromRow)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WaitingHold)]
 pub struct WaitingHold {
     #[schema(value_type = Uuid)]
     pub id: HoldId,

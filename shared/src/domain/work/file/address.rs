@@ -23,7 +23,6 @@ const BODY: usize = 16 + 16 + 1 + 4;
 /// What of a file is served, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = FileVariant)]
 pub enum FileVariant {
     #[default]
     Full,

@@ -20,7 +20,6 @@ use crate::{
 /// How far a file got on its way to the customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = FileStatus)]
 pub enum FileStatus {
     Sent,
     Delivered,

@@ -33,7 +33,6 @@ pub struct ChecklistTick {
 
 #[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = JobCheck)]
 pub struct JobCheck {
     pub id: CheckId,
     pub label: String,

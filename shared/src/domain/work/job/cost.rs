@@ -31,7 +31,6 @@ const ONE_WAY: &str = "Enter either an amount, or a quantity and a rate";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = JobCostKind)]
 pub enum JobCostKind {
     Materials,
     /// The quantity is hours.
@@ -117,7 +116,6 @@ impl JobCostForm {
 
 /// One line of what a job has cost.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = JobCost)]
 pub struct JobCost {
     pub id: CostId,
     pub kind: JobCostKind,
@@ -135,7 +133,6 @@ pub struct JobCost {
 /// What is left of a job's price.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = JobMargin)]
 pub struct JobMargin {
     /// US dollars.
     pub amount: Cents,
@@ -146,7 +143,6 @@ pub struct JobMargin {
 
 /// What a job has cost, in all.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = JobCosts)]
 pub struct JobCosts {
     /// Oldest first.
     pub costs: Vec<JobCost>,

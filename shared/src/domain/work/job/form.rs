@@ -32,7 +32,6 @@ const FURTHEST: Duration = Duration::days(3660);
 /// A job: of a lead, or of a customer entered with it.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NewJob)]
 pub struct NewJob {
     /// This or `customer`.
     #[schema(value_type = Option<uuid::Uuid>)]

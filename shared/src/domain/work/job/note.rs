@@ -24,7 +24,6 @@ pub const MAX_BODY: usize = 4_000;
 /// A note written on site.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NewJobNote)]
 pub struct NewJobNote {
     #[schema(required, schema_with = field_schemas::required_text::<4_000>)]
     pub body: Option<String>,
@@ -33,7 +32,6 @@ pub struct NewJobNote {
 }
 
 #[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
-#[schema(as = JobNote)]
 pub struct JobNote {
     pub id: NoteId,
     pub body: String,

@@ -74,7 +74,6 @@ pub struct ScheduleResult {
 /// Another job of the same crew at the same time.
 #[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = JobConflict)]
 pub struct JobConflict {
     pub job_id: JobId,
     pub number: i64,

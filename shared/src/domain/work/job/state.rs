@@ -9,7 +9,6 @@ use crate::platform::text_enum::display_serialized;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[schema(as = JobState)]
 pub enum JobState {
     #[serde(alias = "Scheduled")]
     Scheduled,

@@ -45,7 +45,6 @@ const MAX_REASON: usize = 1_000;
 /// Where a job goes next.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = StatusChange)]
 pub struct StatusChange {
     pub to: JobState,
     /// By the device that was there, within the last three days.

@@ -35,7 +35,6 @@ use crate::{
 /// Consent questions and answers.
 #[derive(Clone, Debug, PartialEq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CustomerConsent)]
 pub struct CustomerConsent {
     pub lead_id: LeadId,
     /// `informational` (about the request) or `promotional` (review requests and offers).
@@ -70,7 +69,6 @@ pub struct OtherAddress {
 /// One request.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CustomerLead)]
 pub struct CustomerLead {
     pub id: LeadId,
     pub reference: String,

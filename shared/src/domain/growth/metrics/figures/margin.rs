@@ -38,7 +38,6 @@ pub struct MarginFigures {
 /// A calendar month of the chart.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = MonthFigures)]
 pub struct MonthFigures {
     /// Its first day.
     pub month: NaiveDate,

@@ -16,7 +16,6 @@ use crate::platform::{
 /// One source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SourceFigures)]
 pub struct SourceFigures {
     pub source: String,
     pub leads: i64,

@@ -22,7 +22,6 @@ pub struct ActionTimeSaved {
 /// Hours that were saved, by what was done.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = TimeSavedFigures)]
 pub struct TimeSavedFigures {
     pub hours: f64,
     pub auto_replies: ActionTimeSaved,

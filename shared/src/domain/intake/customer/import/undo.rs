@@ -21,7 +21,6 @@ const UNDONE: Error = ConflictCode::ImportUndone.into_error();
 
 /// What went again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = CustomerImportUndone)]
 pub struct CustomerImportUndone {
     pub removed: i64,
     /// Customers who stay, because something has come of them since.

@@ -47,7 +47,6 @@ pub struct TimelineCall {
 /// One thing that happened.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[schema(as = ConversationItem)]
 pub enum ConversationItem {
     Message {
         at: DateTime<Utc>,

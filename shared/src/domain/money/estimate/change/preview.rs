@@ -35,7 +35,6 @@ pub struct ChangeOrderDraft {
 
 /// Its totals.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = ChangeOrderPreview)]
 pub struct ChangeOrderPreview {
     /// Without add-ons.
     pub totals: DocumentTotals,

@@ -35,7 +35,6 @@ const MAX_LISTED: i64 = 500;
 /// What ticking an invoice would cause.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InvoiceReminder)]
 pub struct InvoiceReminder {
     pub invoice_id: InvoiceId,
     pub number: String,

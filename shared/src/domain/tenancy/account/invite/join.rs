@@ -27,7 +27,6 @@ use crate::{
 /// The invitation as shown to the reader of its link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InviteOffer)]
 pub struct InviteOffer {
     pub org_name: String,
     pub name: String,

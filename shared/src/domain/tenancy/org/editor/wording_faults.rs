@@ -11,7 +11,6 @@ use crate::documents::template::{
 /// text field does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WordingFault)]
 pub struct WordingFault {
     pub code: TemplateFaultCode,
     pub field: TemplateField,
@@ -30,7 +29,6 @@ pub struct WordingFault {
 /// What the owner may want to change; it is saved all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = WordingWarning)]
 pub struct WordingWarning {
     pub code: TemplateWarningCode,
     pub field: TemplateField,

@@ -16,7 +16,6 @@ const MOST_ZIPS: usize = 300;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = BookingSettings)]
 pub struct BookingSettings {
     /// Whether customers may book at all; they can once a crew is bookable.
     pub is_on: bool,

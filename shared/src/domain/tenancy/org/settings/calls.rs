@@ -29,7 +29,6 @@ const EMERGENCY_WORDS: [&str; 12] = [
 /// What happens when a customer calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = CallSettings)]
 pub struct CallSettings {
     /// The phones that ring, E.164.
     pub forward_to: Vec<String>,

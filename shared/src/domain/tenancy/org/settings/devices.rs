@@ -11,7 +11,6 @@ const OFFLINE: [i64; 7] = [0, 1, 4, 8, 12, 24, 72];
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = DeviceSettings)]
 pub struct DeviceSettings {
     /// Hours since a device last reached the server after which it shows nothing without a connection: 0, 1, 4, 8, 12, 24
     /// or 72. With 0 it keeps no key, and closes five minutes after it went out of sight.

@@ -22,7 +22,6 @@ const MOST_DEPOSIT: Cents = Cents(10_000_000_000);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = EstimateSettings)]
 pub struct EstimateSettings {
     /// Hours within which the quote page promises a quote (decisions 10).
     pub quote_hours: i64,

@@ -17,7 +17,6 @@ const MOST_OVERHEAD: Cents = Cents(10_000_000_000);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = FigureSettings)]
 pub struct FigureSettings {
     /// What an answer to a request takes a person.
     pub auto_reply_minutes: i64,

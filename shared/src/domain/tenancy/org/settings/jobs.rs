@@ -24,7 +24,6 @@ pub enum RequiredPhotos {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = JobSettings)]
 #[expect(clippy::struct_excessive_bools, reason = "each message is on or off by itself")]
 pub struct JobSettings {
     /// Default duration of a job.

@@ -18,7 +18,6 @@ const ZIPS: &str = "leadOwners.zips";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = LeadOwnerSettings)]
 pub struct LeadOwnerSettings {
     /// Owners in turn of requests that no ZIP code assigns. Empty: those stay unassigned.
     pub turns: Vec<AccountId>,

@@ -9,7 +9,6 @@ use crate::platform::{business_hours::WallTime, error::FieldErrors};
 /// How often members get alerts that are not urgent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = NotificationFrequency)]
 pub enum NotificationFrequency {
     #[default]
     Immediate,
@@ -21,7 +20,6 @@ pub enum NotificationFrequency {
 /// At which hours they are notified. Emergencies pass at any.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = NotificationSchedule)]
 pub enum NotificationSchedule {
     Anytime,
     #[default]
@@ -33,7 +31,6 @@ pub enum NotificationSchedule {
 /// When members are notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = NotificationSettings)]
 pub struct NotificationSettings {
     pub frequency: NotificationFrequency,
     pub schedule: NotificationSchedule,

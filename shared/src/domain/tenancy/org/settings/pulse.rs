@@ -13,7 +13,6 @@ use crate::{
 /// How often it comes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = PulseFrequency)]
 pub enum PulseFrequency {
     /// About the day before, and the quiet days before that.
     #[default]
@@ -54,7 +53,6 @@ impl Weekday {
 /// The report's page. A business that has set nothing gets it every morning at seven (features 63).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = PulseSettings)]
 pub struct PulseSettings {
     pub frequency: PulseFrequency,
     /// On the wall clock of the business.

@@ -27,7 +27,6 @@ pub enum ReviewRequestTiming {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ReviewSettings)]
 pub struct ReviewSettings {
     pub ask_when: ReviewRequestTiming,
     /// So long after that.

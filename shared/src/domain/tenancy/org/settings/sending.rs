@@ -9,7 +9,6 @@ use crate::platform::error::FieldErrors;
 /// Whether the carriers know this business: what is not registered is filtered by them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = CarrierRegistration)]
 pub enum CarrierRegistration {
     /// Nobody has entered it. Texts leave; the carriers may filter them.
     #[default]
@@ -21,7 +20,6 @@ pub enum CarrierRegistration {
 /// How much is sent, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = SendingSettings)]
 pub struct SendingSettings {
     /// Automatic texts of one day; further ones wait for a person.
     pub daily_text_budget: i64,
