@@ -73,8 +73,8 @@ pub enum AccessCommand {
         address: String,
     },
     /// Turn off the two-step sign-in of a person who lost phone and recovery codes
-    #[command(after_help = "Example:\n  api let-in ann@example.com")]
-    LetIn {
+    #[command(name = "reset-2fa", alias = "let-in", after_help = "Example:\n  api reset-2fa ann@example.com")]
+    ResetTwoFactor {
         /// Email address that the person signs in with
         address: String,
     },
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn unknown_words_are_refused() {
         assert_eq!(read("api nonsense"), Err(ErrorKind::InvalidSubcommand));
-        for line in ["api --no-such-flag", "api serve --no-such-flag", "api let-in --no-such-flag", "api migrate now"] {
+        for line in ["api --no-such-flag", "api serve --no-such-flag", "api reset-2fa --no-such-flag", "api migrate now"] {
             assert_eq!(read(line), Err(ErrorKind::UnknownArgument), "{line}");
         }
         assert_eq!(read("api rotate-key --forget-old --lost-key"), Err(ErrorKind::ArgumentConflict));

@@ -68,7 +68,7 @@ async fn change_access(settings: &InstallSettings, command: AccessCommand) -> Re
         AccessCommand::Invite { address } => invite::invite_by_email(settings, &address).await,
         AccessCommand::ProveAddress { address } => operator_approval::prove_address(settings, &address).await,
         AccessCommand::LetThrough { address } => operator_approval::approve_business(settings, &address).await,
-        AccessCommand::LetIn { address } => reset_mfa::run(settings, &address).await,
+        AccessCommand::ResetTwoFactor { address } => reset_mfa::run(settings, &address).await,
     }
 }
 

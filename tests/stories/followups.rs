@@ -59,7 +59,7 @@ impl Asked {
                     &mut *tx,
                     execute,
                     "INSERT INTO estimate (org_id, id, lead_id, customer_id, number, version, status, content, total_cents,
-                         deposit_cents, issued_on, created_at) VALUES ($1, $2, $3, $4, $8, 1, 'open', $5, 125050, 0, $6, $7)",
+                         deposit_cents, issued_on, created_at, sent_at) VALUES ($1, $2, $3, $4, $8, 1, 'open', $5, 125050, 0, $6, $7, $7)",
                     shop.id(),
                     estimate,
                     lead,

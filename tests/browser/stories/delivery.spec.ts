@@ -46,9 +46,7 @@ test('new lead: one text and one email to the customer, one email to the owner',
   expect(texts).toHaveLength(1)
   expect(texts[0]).toMatchObject({ to: customer.e164, from: '+15005550006', messaging_service_sid: null })
   // In open hours it names a time, otherwise when the request is read.
-  expect(texts[0]?.body).toMatch(
-    /got your request\. (We'll reply within 1 hour\.|We're closed right now\.)/,
-  )
+  expect(texts[0]?.body).toMatch(/got your request\. (We'll reply within 1 hour\.|We're closed right now\.)/)
   expect(texts[0]?.body).toContain(business.owner.orgName)
   expect(texts[0]?.body).toContain('Reply STOP to opt out.')
   expect(texts[0]?.validity_period).toBeGreaterThan(0)

@@ -2840,7 +2840,7 @@ export interface components {
             /** @description Customers that were not known. */
             added: number;
             /** @description Why, for each of them. */
-            errors: components["schemas"]["CustomerRowError"][];
+            errors: components["schemas"]["ImportRowError"][];
             /** @description Rows that were left out. */
             failed: number;
             id?: components["schemas"]["CustomerImportId"] | null;
@@ -2923,7 +2923,7 @@ export interface components {
             address?: string | null;
             email?: string | null;
             name: string;
-            outcome: components["schemas"]["CustomerRowOutcome"];
+            outcome: components["schemas"]["ImportRowOutcome"];
             /** @description As people read it. */
             phoneShown?: string | null;
             /** Format: int64 */
@@ -2932,19 +2932,6 @@ export interface components {
             service?: string | null;
             zip?: string | null;
         };
-        /** @description Why a row was left out. */
-        CustomerRowError: {
-            /** @description Title of the column. */
-            column: string;
-            message: string;
-            /**
-             * Format: int64
-             * @description As the spreadsheet counts; its first row names the columns.
-             */
-            row: number;
-        };
-        /** @enum {string} */
-        CustomerRowOutcome: "added" | "same";
         /** @description A customer as a row of the list. */
         CustomerSummary: {
             /**
@@ -3608,6 +3595,22 @@ export interface components {
          * @description One address that receives events.
          */
         HookId: string;
+        /** @description Why a row was left out. */
+        ImportRowError: {
+            /** @description Title of the column. */
+            column: string;
+            message: string;
+            /**
+             * Format: int64
+             * @description As the spreadsheet counts; its first row names the columns.
+             */
+            row: number;
+        };
+        /**
+         * @description What becomes of a row of a list that only adds.
+         * @enum {string}
+         */
+        ImportRowOutcome: "added" | "same";
         /** @description How many there are of a kind, and some of them. */
         InheritedItem: {
             /** Format: int64 */
@@ -4779,7 +4782,7 @@ export interface components {
         /** @enum {string} */
         MessageChannel: "sms" | "email";
         /**
-         * @description The consent a message needs, as the carriers part it (CTIA messaging principles, section 5.1).
+         * @description What a text is for, which decides its hours (CTIA messaging principles).
          * @enum {string}
          */
         MessageClass: "conversational" | "informational" | "promotional";
@@ -5631,7 +5634,7 @@ export interface components {
             /** @description Items that the file says something else of. */
             changed: number;
             /** @description Why, for the first five hundred of them. */
-            errors: components["schemas"]["PriceRowError"][];
+            errors: components["schemas"]["ImportRowError"][];
             /** @description Rows that were left out. */
             failed: number;
             /** @description The columns that say nothing to the price book, as the file calls them. */
@@ -5699,17 +5702,6 @@ export interface components {
             row: number;
             taxRate?: components["schemas"]["Ppm"] | null;
             unit: string;
-        };
-        /** @description Why a row was left out. */
-        PriceRowError: {
-            /** @description Title of the column. */
-            column: string;
-            message: string;
-            /**
-             * Format: int64
-             * @description As the spreadsheet counts; its first row names the columns.
-             */
-            row: number;
         };
         /**
          * @description What becomes of a row.
@@ -6445,7 +6437,7 @@ export interface components {
         ReviewImport: {
             added: number;
             /** @description Why, for the first five hundred of them. */
-            errors: components["schemas"]["ReviewRowError"][];
+            errors: components["schemas"]["ImportRowError"][];
             /** @description Rows that were left out. */
             failed: number;
             /** @description The columns that say nothing to us, as the file calls them. */
@@ -6580,26 +6572,13 @@ export interface components {
             customer_name?: string | null;
             /** Format: date */
             date?: string | null;
-            outcome: components["schemas"]["ReviewRowOutcome"];
+            outcome: components["schemas"]["ImportRowOutcome"];
             rating: components["schemas"]["Stars"];
             review_text?: string | null;
             /** Format: int64 */
             row: number;
             source: string;
         };
-        /** @description Why a row was left out. */
-        ReviewRowError: {
-            /** @description Title of the column. */
-            column: string;
-            message: string;
-            /**
-             * Format: int64
-             * @description As the spreadsheet counts; its first row names the columns.
-             */
-            row: number;
-        };
-        /** @enum {string} */
-        ReviewRowOutcome: "added" | "same";
         ReviewSettings: {
             askWhen: components["schemas"]["ReviewAskWhen"];
             /**
@@ -7730,7 +7709,7 @@ export interface components {
         };
         /**
          * @description A time on the wall clock, written `08:00`. One that cannot be read is kept as such, so that
-         *     [`Hours::validate_hours`] can name its field; nothing is ever open by it.
+         *     [`BusinessHours::validate_hours`] can name its field; nothing is ever open by it.
          * @example 08:00
          */
         WallTime: string;
@@ -8130,10 +8109,22 @@ export interface components {
     };
     requestBodies: never;
     headers: {
+        /** @description The estimate */
+        EstimateId: string;
+        /** @description As it is shown: EST-1001 */
+        EstimateNumber: string;
         /** @description The next page, rel="next" */
         NextPage: string;
+        /** @description By which ways it goes out now: email, sms; empty when by none */
+        SentChannels: string;
         /** @description How many match in all */
         TotalCount: number;
+        /** @description Why not by the others */
+        UnsentChannels: string;
+        /** @description Messages that are held, queued or saved as a file, and why: sms: held until 8:00 AM */
+        WaitingChannels: string;
+        /** @description Why it does not leave now: email: saved as a file */
+        WaitingMail: string;
     };
     pathItems: never;
 }
@@ -8441,8 +8432,7 @@ export interface operations {
             /** @description The mail is on its way */
             202: {
                 headers: {
-                    /** @description Why it does not leave now: email: saved as a file */
-                    "X-Waiting"?: string;
+                    "X-Waiting": components["headers"]["WaitingMail"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8575,8 +8565,7 @@ export interface operations {
             /** @description The mail is on its way */
             202: {
                 headers: {
-                    /** @description Why it does not leave now: email: saved as a file */
-                    "X-Waiting"?: string;
+                    "X-Waiting": components["headers"]["WaitingMail"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8694,8 +8683,7 @@ export interface operations {
             /** @description The link is on its way */
             202: {
                 headers: {
-                    /** @description Why it does not leave now: email: saved as a file */
-                    "X-Waiting"?: string;
+                    "X-Waiting": components["headers"]["WaitingMail"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10592,8 +10580,7 @@ export interface operations {
             /** @description The letter is on its way */
             202: {
                 headers: {
-                    /** @description Why it does not leave now: email: saved as a file */
-                    "X-Waiting"?: string;
+                    "X-Waiting": components["headers"]["WaitingMail"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10735,16 +10722,11 @@ export interface operations {
             /** @description The new version */
             201: {
                 headers: {
-                    /** @description The estimate */
-                    "X-Estimate-Id"?: string;
-                    /** @description As it is shown: EST-1001 */
-                    "X-Estimate-Number"?: string;
-                    /** @description Why not by the others */
-                    "X-Not-Sent"?: string;
-                    /** @description By which ways it goes out now: email, sms; empty when by none */
-                    "X-Sent"?: string;
-                    /** @description Messages that are held, queued or saved as a file, and why: sms: held until 8:00 AM */
-                    "X-Waiting"?: string;
+                    "X-Estimate-Id": components["headers"]["EstimateId"];
+                    "X-Estimate-Number": components["headers"]["EstimateNumber"];
+                    "X-Not-Sent": components["headers"]["UnsentChannels"];
+                    "X-Sent": components["headers"]["SentChannels"];
+                    "X-Waiting": components["headers"]["WaitingChannels"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12516,16 +12498,11 @@ export interface operations {
             /** @description The file, named after the lead */
             200: {
                 headers: {
-                    /** @description The estimate */
-                    "X-Estimate-Id"?: string;
-                    /** @description As it is shown: EST-1001 */
-                    "X-Estimate-Number"?: string;
-                    /** @description Why not by the others */
-                    "X-Not-Sent"?: string;
-                    /** @description By which ways it goes out now: email, sms; empty when by none */
-                    "X-Sent"?: string;
-                    /** @description Messages that are held, queued or saved as a file, and why: sms: held until 8:00 AM */
-                    "X-Waiting"?: string;
+                    "X-Estimate-Id": components["headers"]["EstimateId"];
+                    "X-Estimate-Number": components["headers"]["EstimateNumber"];
+                    "X-Not-Sent": components["headers"]["UnsentChannels"];
+                    "X-Sent": components["headers"]["SentChannels"];
+                    "X-Waiting": components["headers"]["WaitingChannels"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,6 +1,6 @@
 // Decisions behind messages: rule, reason, evidence.
 import type { Schema } from '@/api/client'
-import { MESSAGE_STATUSES, describeDecisionChannel, evidenceLines, isForStaff } from '@/domain/message'
+import { MESSAGE_STATUSES, describeDecisionChannel, evidenceLines, isStaffMessage } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatIdentifier } from '@/lib/format/identifier'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
@@ -54,7 +54,7 @@ function describeUndecided(messages: readonly Message[], isTextsOff: boolean, no
 /** Whether the customer was sent something by this channel. */
 function hasLeft(messages: readonly Message[], channel: Message['channel']): boolean {
   return messages.some(
-    (message) => message.channel === channel && !isForStaff(message.kind) && typeof message.sentAt === 'string',
+    (message) => message.channel === channel && !isStaffMessage(message.kind) && typeof message.sentAt === 'string',
   )
 }
 
