@@ -53,7 +53,7 @@ const ONLINE_ONLY = inSource([
   'api/demo-guard',
   'app/demo/',
   'features/review-request/(?!messages)',
-  'features/auth/(register|join|forgot-password|reset-password|next-step|reauth-dialog)',
+  'features/auth/(confirm-email|register|join|forgot-password|reset-password|next-step|reauth-dialog)',
   'features/(account|admin|billing|checkout)/',
   'features/two-factor/',
   'features/settings/(?!settings\\.route|(messages|queries|push-mutations)\\.)',

@@ -254,7 +254,9 @@ mod tests {
     #[test]
     fn unknown_words_are_refused() {
         assert_eq!(read("api nonsense"), Err(ErrorKind::InvalidSubcommand));
-        for line in ["api --no-such-flag", "api serve --no-such-flag", "api reset-2fa --no-such-flag", "api migrate now"] {
+        for line in
+            ["api --no-such-flag", "api serve --no-such-flag", "api reset-2fa --no-such-flag", "api migrate now"]
+        {
             assert_eq!(read(line), Err(ErrorKind::UnknownArgument), "{line}");
         }
         assert_eq!(read("api rotate-key --forget-old --lost-key"), Err(ErrorKind::ArgumentConflict));
