@@ -168,7 +168,9 @@ test('template fault: shown at its position, refused, and fixed with one tap', a
   await expect(message).toHaveValue('Hi {{ customerName }},\n{{ businessName }} got it. Reply STOP to opt out.')
   await expect(faults).toHaveCount(0)
   const preview = editor.getByRole('region', { name: 'Preview' }).first()
-  await expect(preview).toContainText(`${business.owner.orgName} got it. Reply STOP to opt out.`)
+  // Outside the opening hours their sentence stands between.
+  await expect(preview).toContainText(`${business.owner.orgName} got it.`)
+  await expect(preview).toContainText('Reply STOP to opt out.')
   await expect(preview).not.toContainText('{')
   await expect(preview.getByText('1 text', { exact: true })).toBeVisible()
   await editor.getByRole('button', { name: 'Save wording' }).click()
