@@ -1,7 +1,8 @@
 //! Alerts to the people of a business, one per event.
 //!
 //! Devices are notified at once. Texts and emails to the recipient list follow the configured frequency and schedule
-//! ([`due`]). Urgent alerts bypass both and escalate from person to person until one has seen them ([`escalation`]).
+//! ([`notification_time`]). Urgent alerts bypass both and escalate from person to person until one has seen them
+//! ([`escalation`]).
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;

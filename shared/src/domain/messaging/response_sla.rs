@@ -6,9 +6,9 @@
 //! or what the business has set). Out of hours, and while nobody of the business can be notified yet, the page of
 //! either form and every answer say when the request is read, and the time runs from then. Of all promises about one
 //! request, by messages and by the form, the earliest due counts ([`evaluate`]). It is due in the hours of the
-//! business ([`crate::platform::business_hours::BusinessHours::response_due_at`]): never by night, and never before a person of
-//! the business could have been notified of the request ([`crate::domain::messaging::alert::ways`]). Where that is
-//! impossible, no time is promised.
+//! business ([`crate::platform::business_hours::BusinessHours::response_due_at`]): never by night, and never before a
+//! person of the business could have been notified of the request
+//! ([`crate::domain::messaging::alert::alert_channels`]). Where that is impossible, no time is promised.
 //!
 //! A promise is kept by the first word of a person, as the figures count a first answer: a message or an estimate that
 //! left, a call that was taken, a visit that was booked, or a note of having spoken. It is released where no answer is

@@ -2,7 +2,7 @@
 //!
 //! A number belongs to exactly one business (`sending_number`). `org.sms_number` is the one that it sends from, and
 //! `org.messaging_service` the service where it has none. Only this module writes the three (docs/sending-numbers.md).
-//! The queries of [`route`] and [`reach`] read several businesses, on connections from
+//! The queries of [`route`] and [`opt_out_scope`] read several businesses, on connections from
 //! [`crate::platform::db::tenant_scope::across_tenants`].
 
 use chrono::{DateTime, Utc};
