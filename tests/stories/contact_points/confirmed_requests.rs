@@ -7,6 +7,7 @@ use shared::platform::id::{CustomerId, LeadId};
 use tests::{
     app::TestApp,
     both_databases,
+    fake_twilio::Fault,
     http::Client,
     people::{Shop, Visitor},
     phone::{ANN, Line},
@@ -96,6 +97,19 @@ both_databases! {
             app.run_tasks().await;
             assert_eq!(state().await, wanted, "{text}");
         }
+    }
+
+    async fn reaction_without_a_text_that_left_counts_and_waits(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        line.twilio.script(Fault::Code { status: 400, code: 21606 });
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(line.texts_to(ANN), Vec::<String>::new(), "the automatic text failed");
+        app.advance(Duration::minutes(5));
+        line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        assert_eq!(app.lead(shop.id(), lead).await.summary.touch_count, 2, "nothing was sent that she could mean");
     }
 
     async fn question_from_phone_of_form_sets_its_email_aside_for_good(app) {

@@ -163,11 +163,11 @@ async fn is_asked_about(conn: &mut dyn AsConn, org: OrgId, answer: TextAnswer<'_
     Ok(false)
 }
 
-/// Whether a rule texted the number so recently that the text can be about it.
+/// Whether a text of a rule left for the number, or may have left, so recently that the text can be about it.
 async fn was_texted_recently(conn: &mut dyn AsConn, org: OrgId, answer: TextAnswer<'_>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND to_address = $2 AND direction = 'out'
          AND channel = 'sms' AND kind IN ('auto_reply', 'text_reply', 'missed_call', 'nudge') AND created_at > $3
-         AND created_at <= $4)";
+         AND (sent_at <= $4 OR unconfirmed_since <= $4))";
     let since = answer.at - AUTOMATIC_TEXT_LASTS;
     Ok(q!(conn, fetch_one scalar bool, sql, org, answer.phone.as_e164(), since, answer.at)?)
 }
