@@ -45,6 +45,12 @@ beforeAll(() =>
     import('./money/money-tab'),
     import('./organization/business-hours-card'),
     import('./organization/notifications-card'),
+    import('./organization/recipients-card'),
+    import('./organization/sending-number-card'),
+    import('./organization/lead-owners-card'),
+    import('./organization/push-card'),
+    import('@/features/people/people-card'),
+    import('@/features/jobs/crews/crews-card'),
     import('./documents/estimate-settings-card'),
     import('./documents/invoice-settings-card'),
     import('./organization/booking-card'),
@@ -68,6 +74,7 @@ beforeEach(() => {
     },
   })
   server.on('GET', '/api/crews', { body: [] })
+  server.on('GET', '/api/team/invites', { body: [] })
   server.on('GET', '/api/booking', { body: live })
   server.on('GET', '/api/price-items', { body: [] })
   server.on('GET', '/api/system/status', { body: [] })

@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { paths } from '@/lib/paths'
+import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/features/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SectionNav, SectionAnchor } from '../components/section-nav'
@@ -9,6 +10,7 @@ import { TabSkeleton } from '../components/tab-skeleton'
 import { focusElement } from '../lib/focus-element'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
+import type { Organization, Settings } from '../types'
 import { BusinessCard } from './business-card'
 
 // Lazy: initially out of view; crews belong to the jobs.
@@ -34,14 +36,15 @@ const SECTIONS = [
 ]
 
 export function OrganizationTab() {
-  const { orgId, orgTimezone } = useCurrentUser()
+  const { orgId, role } = useCurrentUser()
   const organization = useQuery(settingsQueries.organization(orgId))
   const settings = useQuery(settingsQueries.settings(orgId))
-  const { hash } = useLocation()
-  // A link may lead to one card.
-  useEffect(() => {
-    if (hash && organization.isSuccess) focusElement(hash.slice(1))
-  }, [hash, organization.isSuccess])
+  const people = useQuery(peopleQueries.team(orgId))
+  const crews = useQuery(peopleQueries.crews(orgId))
+  const invites = useQuery({ ...peopleQueries.invites(orgId), enabled: role === 'owner' })
+  // The cards appear together: one that grows later would move the buttons below it under a thumb.
+  const queries = [organization, settings, people, crews, invites]
+  const isLoading = queries.some((query) => query.isLoading && query.failureCount === 0)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <SectionNav stops={SECTIONS} />
@@ -52,81 +55,76 @@ export function OrganizationTab() {
         </Link>
         .
       </p>
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-        <div className="grid min-w-0 gap-4">
-          <QueryBoundary
-            query={organization}
-            skeleton={<TabSkeleton />}
-            errorText={settingsMessages.organizationFailed}
-            timeZone={orgTimezone}
-          >
-            {(found) => <BusinessCard organization={found} />}
-          </QueryBoundary>
-          <SectionAnchor id="texting">
-            <Suspense fallback={<TabSkeleton />}>
-              <SendingNumberCard />
-            </Suspense>
+      {isLoading ? (
+        <TabSkeleton />
+      ) : (
+        <Suspense fallback={<TabSkeleton />}>
+          <OrganizationCards organization={organization} settings={settings} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+type OrganizationCardsProps = {
+  organization: UseQueryResult<Organization>
+  settings: UseQueryResult<Settings>
+}
+
+function OrganizationCards({ organization, settings }: OrganizationCardsProps) {
+  const { orgTimezone } = useCurrentUser()
+  const { hash } = useLocation()
+  // A link may lead to one card.
+  useEffect(() => {
+    if (hash) focusElement(hash.slice(1))
+  }, [hash])
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+      <div className="grid min-w-0 gap-4">
+        <QueryBoundary query={organization} errorText={settingsMessages.organizationFailed} timeZone={orgTimezone}>
+          {(found) => <BusinessCard organization={found} />}
+        </QueryBoundary>
+        <SectionAnchor id="texting">
+          <SendingNumberCard />
+        </SectionAnchor>
+        <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
+          {({ hours }) => (
+            <SectionAnchor id="hours">
+              <BusinessHoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} />
+            </SectionAnchor>
+          )}
+        </QueryBoundary>
+        {settings.data && (
+          <SectionAnchor id="booking">
+            <BookingCard saved={settings.data} />
           </SectionAnchor>
-          <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
-            {({ hours }) => (
-              <SectionAnchor id="hours">
-                <Suspense fallback={<TabSkeleton />}>
-                  <BusinessHoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} />
-                </Suspense>
+        )}
+      </div>
+      <div className="grid min-w-0 gap-4">
+        <SectionAnchor id="people">
+          <PeopleCard />
+        </SectionAnchor>
+        {settings.data && (
+          <SectionAnchor id="lead-owners">
+            <LeadOwnersCard saved={settings.data.leadOwners} />
+          </SectionAnchor>
+        )}
+        <SectionAnchor id="crews">
+          <CrewsCard />
+        </SectionAnchor>
+        <SectionAnchor id="alerts">
+          <PushCard />
+        </SectionAnchor>
+        <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
+          {({ recipients, notifications }) => (
+            <>
+              <SectionAnchor id="told">
+                <RecipientsCard recipients={recipients} />
               </SectionAnchor>
-            )}
-          </QueryBoundary>
-          {settings.data && (
-            <SectionAnchor id="booking">
-              <Suspense fallback={null}>
-                <BookingCard saved={settings.data} />
-              </Suspense>
-            </SectionAnchor>
+              <NotificationsCard saved={notifications} />
+            </>
           )}
-        </div>
-        <div className="grid min-w-0 gap-4">
-          <SectionAnchor id="people">
-            <Suspense fallback={null}>
-              <PeopleCard />
-            </Suspense>
-          </SectionAnchor>
-          {settings.data && (
-            <SectionAnchor id="lead-owners">
-              <Suspense fallback={null}>
-                <LeadOwnersCard saved={settings.data.leadOwners} />
-              </Suspense>
-            </SectionAnchor>
-          )}
-          <SectionAnchor id="crews">
-            <Suspense fallback={null}>
-              <CrewsCard />
-            </Suspense>
-          </SectionAnchor>
-          <SectionAnchor id="alerts">
-            <Suspense fallback={<TabSkeleton />}>
-              <PushCard />
-            </Suspense>
-          </SectionAnchor>
-          <QueryBoundary
-            query={settings}
-            skeleton={<TabSkeleton />}
-            errorText={settingsMessages.settingsFailed}
-            timeZone={orgTimezone}
-          >
-            {({ recipients, notifications }) => (
-              <>
-                <SectionAnchor id="told">
-                  <Suspense fallback={<TabSkeleton />}>
-                    <RecipientsCard recipients={recipients} />
-                  </Suspense>
-                </SectionAnchor>
-                <Suspense fallback={<TabSkeleton />}>
-                  <NotificationsCard saved={notifications} />
-                </Suspense>
-              </>
-            )}
-          </QueryBoundary>
-        </div>
+        </QueryBoundary>
       </div>
     </div>
   )
