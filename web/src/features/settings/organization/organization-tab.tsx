@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { Link, useLocation } from 'react-router-dom'
+import { useAllReadyOrTimeout } from '@/lib/hooks/use-all-ready-or-timeout'
 import { paths } from '@/lib/paths'
 import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -43,8 +44,9 @@ export function OrganizationTab() {
   const crews = useQuery(peopleQueries.crews(orgId))
   const invites = useQuery({ ...peopleQueries.invites(orgId), enabled: role === 'owner' })
   // The cards appear together: one that grows later would move the buttons below it under a thumb.
-  const queries = [organization, settings, people, crews, invites]
-  const isLoading = queries.some((query) => query.isLoading && query.failureCount === 0)
+  const isShown = useAllReadyOrTimeout(
+    [organization, settings, people, crews, invites].every((query) => !query.isLoading),
+  )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <SectionNav stops={SECTIONS} />
@@ -55,12 +57,12 @@ export function OrganizationTab() {
         </Link>
         .
       </p>
-      {isLoading ? (
-        <TabSkeleton />
-      ) : (
+      {isShown ? (
         <Suspense fallback={<TabSkeleton />}>
           <OrganizationCards organization={organization} settings={settings} />
         </Suspense>
+      ) : (
+        <TabSkeleton />
       )}
     </div>
   )
