@@ -76,10 +76,10 @@ type OrganizationCardsProps = {
 function OrganizationCards({ organization, settings }: OrganizationCardsProps) {
   const { orgTimezone } = useCurrentUser()
   const { hash } = useLocation()
-  // A link may lead to one card.
+  // A link may lead to one card. Most cards are there once the settings are.
   useEffect(() => {
-    if (hash) focusElement(hash.slice(1))
-  }, [hash])
+    if (hash && settings.isSuccess) focusElement(hash.slice(1))
+  }, [hash, settings.isSuccess])
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
       <div className="grid min-w-0 gap-4">
