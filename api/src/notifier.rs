@@ -5,6 +5,7 @@
 use std::{path::Path, time::Duration};
 
 use shared::platform::db::Db;
+use sqlx::Executor as _;
 
 use crate::state::AppState;
 
@@ -28,7 +29,8 @@ pub async fn run_notifier(state: &AppState) {
 async fn notify_listeners(db: &Db, socket: &Path) {
     match db {
         Db::Postgres { write: pool, .. } => {
-            let sent = sqlx::query("SELECT pg_notify('toolbox_task', ''), pg_notify('toolbox_live', '')").execute(pool);
+            // In one round trip: a pooler may answer the second from another server connection.
+            let sent = pool.execute("SELECT pg_notify('toolbox_task', ''), pg_notify('toolbox_live', '')");
             if let Err(e) = sent.await {
                 tracing::debug!(cause = %e, "the other processes were not told of a commit; they look by themselves");
             }

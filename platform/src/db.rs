@@ -28,10 +28,14 @@ pub mod flush;
 pub mod group_commit;
 mod handlers;
 mod point_read;
+mod pooler;
+mod postgres;
 mod query;
+mod report_read;
 mod row;
 pub mod rows;
 mod schema;
+mod server_settings;
 pub mod statement;
 mod statement_timer;
 pub mod tenant_scope;
@@ -46,8 +50,11 @@ pub use connect::DbConfig;
 use flush::SharedFlush;
 use group_commit::{GroupWriter, WriterStats};
 pub use handlers::{Handler, Handlers};
+pub use pooler::SessionMode;
+pub use report_read::ReportReader;
 pub use row::{batch_row, batch_rows, insert_row};
 pub use schema::{CommitHook, Schema, describe_schema};
+use tenant_scope::ScopedTx;
 pub use tx::Tx;
 use tx::WriteTx;
 pub use writer_turn::WRITER_LOCKS;
@@ -57,8 +64,17 @@ pub enum Db {
     /// Several readers and one writer connection, so that writers queue fairly here instead of in the busy timeout.
     /// `writer` opens the transactions on it.
     Sqlite { read: SqlitePool, write: SqlitePool, writer: GroupWriter, schema: &'static Schema },
-    /// Readers plan each query separately (see `connect`).
-    Postgres { read: PgPool, write: PgPool, flush: SharedFlush, schema: &'static Schema },
+    /// Readers plan each query separately (see `postgres`). `direct` keeps its sessions, for LISTEN and migrations; it
+    /// opens a connection when one is asked for. `reports` leads to a replica.
+    Postgres {
+        read: PgPool,
+        write: PgPool,
+        direct: PgPool,
+        reports: Option<PgPool>,
+        flush: SharedFlush,
+        sessions: SessionMode,
+        schema: &'static Schema,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,11 +91,13 @@ pub struct Conn {
 enum PooledConn {
     Sqlite(PoolConnection<Sqlite>),
     Postgres(PoolConnection<Postgres>),
+    /// Behind a pooler in transaction mode: only a transaction stays on one server connection.
+    PostgresTx(ScopedTx),
 }
 
 enum ReadTx {
     Sqlite(Transaction<'static, Sqlite>),
-    Postgres(Transaction<'static, Postgres>),
+    Postgres(ScopedTx),
 }
 
 /// A consistent read snapshot for several statements. Keep it open only briefly.
@@ -90,7 +108,13 @@ pub struct Snapshot {
 
 pub enum ConnRef<'a> {
     Sqlite(&'a mut SqliteConnection),
-    Postgres(&'a mut PgConnection),
+    Postgres(PgRef<'a>),
+}
+
+pub struct PgRef<'a> {
+    conn: &'a mut PgConnection,
+    /// Whether a prepared statement is found again by its name ([`SessionMode`]).
+    has_named_statements: bool,
 }
 
 pub trait AsConn: Send {
@@ -104,7 +128,8 @@ impl AsConn for Conn {
     fn as_conn(&mut self) -> ConnRef<'_> {
         match &mut self.driver {
             PooledConn::Sqlite(c) => ConnRef::Sqlite(c),
-            PooledConn::Postgres(c) => ConnRef::Postgres(c),
+            PooledConn::Postgres(conn) => ConnRef::Postgres(PgRef { conn, has_named_statements: true }),
+            PooledConn::PostgresTx(t) => t.as_conn(),
         }
     }
 
@@ -117,7 +142,7 @@ impl AsConn for Snapshot {
     fn as_conn(&mut self) -> ConnRef<'_> {
         match &mut self.driver {
             ReadTx::Sqlite(t) => ConnRef::Sqlite(t),
-            ReadTx::Postgres(t) => ConnRef::Postgres(t),
+            ReadTx::Postgres(t) => t.as_conn(),
         }
     }
 
@@ -148,7 +173,7 @@ impl Db {
                 writer.check_file()?;
                 PooledConn::Sqlite(read.acquire().await?)
             }
-            Self::Postgres { read, .. } => PooledConn::Postgres(read.acquire().await?),
+            Self::Postgres { read, sessions, .. } => postgres::acquire_in(read, *sessions, postgres::READER).await?,
         };
         Ok(Conn { driver, schema: self.schema() })
     }
@@ -168,7 +193,9 @@ impl Db {
         let span = TransactionSpan::open_span();
         let driver = match self {
             Self::Sqlite { writer, .. } => WriteTx::Sqlite(writer.begin(is_long).await?),
-            Self::Postgres { write, .. } => WriteTx::Postgres(tenant_scope::begin_scoped(write, None, "").await?),
+            Self::Postgres { write, sessions, .. } => {
+                WriteTx::Postgres(postgres::WRITER.begin_tx(write, None, *sessions).await?)
+            }
         };
         Ok(Tx::from_driver(driver, self.schema(), span).with_commit_limit(commit_limit))
     }
@@ -177,7 +204,7 @@ impl Db {
     /// and returns after it ([`flush`]). `reader` is a connection of [`Self::acquire_point_reader`], which it then runs
     /// on.
     pub async fn begin_contended(&self, reader: Option<Conn>) -> Result<Tx> {
-        let Self::Postgres { write, flush, schema, .. } = self else {
+        let Self::Postgres { write, flush, sessions, schema, .. } = self else {
             drop(reader);
             return self.begin().await;
         };
@@ -185,9 +212,9 @@ impl Db {
         let pending = flush.prepare_flush().await?;
         let conn = reader.and_then(|reader| match reader.driver {
             PooledConn::Postgres(conn) => Some(conn),
-            PooledConn::Sqlite(_) => None,
+            PooledConn::Sqlite(_) | PooledConn::PostgresTx(_) => None,
         });
-        let driver = tenant_scope::begin_scoped(write, conn, "; SET LOCAL synchronous_commit = off").await?;
+        let driver = postgres::CONTENDED_WRITER.begin_tx(write, conn, *sessions).await?;
         Ok(Tx::from_driver(WriteTx::Postgres(driver), schema, span).with_late_flush(pending))
     }
 
@@ -210,13 +237,14 @@ impl Db {
     }
 
     pub async fn begin_snapshot(&self) -> Result<Snapshot> {
-        const UNMOVED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         let driver = match self {
             Self::Sqlite { read, writer, .. } => {
                 writer.check_file()?;
                 ReadTx::Sqlite(read.begin().await?)
             }
-            Self::Postgres { read, .. } => ReadTx::Postgres(read.begin_with(UNMOVED).await?),
+            Self::Postgres { read, sessions, .. } => {
+                ReadTx::Postgres(postgres::SNAPSHOT.begin_tx(read, None, *sessions).await?)
+            }
         };
         Ok(Snapshot { driver, schema: self.schema() })
     }
@@ -247,7 +275,7 @@ pub async fn acquire_advisory_lock(tx: &mut Tx, lock: i64) -> Result<()> {
     Ok(())
 }
 
-/// Disables the idle timeout (see `connect`) for a transaction that waits while the other side of a database copy reads
+/// Disables the idle timeout (see `postgres`) for a transaction that waits while the other side of a database copy reads
 /// or writes. `SQLite` has no such timeout.
 pub async fn disable_idle_timeout(conn: &mut dyn AsConn) -> Result<()> {
     let is_postgres = matches!(conn.as_conn(), ConnRef::Postgres(_));

@@ -124,6 +124,9 @@ const RESTORE: &str = "put the last backup back: api restore <folder> --replace"
 const WRITABLE: &str = "the user that runs Toolbox must be able to write the database file and its folder: look at their \
 owner and rights, and whether the disk is mounted read-only";
 
+const TOO_MANY_CONNECTIONS: &str = "lower DATABASE_WRITE_CONNECTIONS and DATABASE_READ_CONNECTIONS, raise max_connections of \
+PostgreSQL, or use a pooler";
+
 /// Advice for the operator on permanent `PostgreSQL` errors.
 fn advice_for_code(code: &str) -> Option<&'static str> {
     match code {
@@ -154,6 +157,7 @@ fn from_code(error: &sqlx::Error, code: &str) -> Error {
     if code.len() == 5 {
         return match code {
             "53100" => Error::StorageFull,
+            "53300" => Error::Unavailable(with_advice(error, Some(TOO_MANY_CONNECTIONS))),
             // read_only_sql_transaction: a standby, or a server set read-only. idle_in_transaction_session_timeout and
             // transaction_timeout: the server has ended the connection of a process that stalled.
             "25006" | "25P03" | "25P04" => Error::Unavailable(driver_message(error)),

@@ -67,6 +67,7 @@ mod pdf;
 mod photos;
 mod pipeline;
 mod pipeline_board;
+mod pooler;
 mod price_book;
 mod prometheus;
 mod properties;

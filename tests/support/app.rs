@@ -63,21 +63,31 @@ impl TestApp {
     pub async fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = database::migrated_sqlite(folder.path()).await;
-        Self::open(folder, &url, None).await
+        Self::open(folder, &url, None, false).await
     }
 
+    /// With `TOOLBOX_TEST_POOLED=1` as [`Self::on_pooled_postgres`].
     pub async fn on_postgres() -> Self {
+        Self::on_new_postgres(EnvVars::from_process().get("TOOLBOX_TEST_POOLED").is_some()).await
+    }
+
+    /// As behind a pooler in transaction mode: no session state lasts longer than its transaction.
+    pub async fn on_pooled_postgres() -> Self {
+        Self::on_new_postgres(true).await
+    }
+
+    async fn on_new_postgres(is_pooled: bool) -> Self {
         let postgres = Postgres::migrated().await;
         let url = postgres.url.clone();
-        Self::open(tempfile::tempdir().expect("a temporary folder"), &url, Some(postgres)).await
+        Self::open(tempfile::tempdir().expect("a temporary folder"), &url, Some(postgres), is_pooled).await
     }
 
     /// On a PostgreSQL database that the caller removes.
     pub async fn on(postgres: &Postgres) -> Self {
-        Self::open(tempfile::tempdir().expect("a temporary folder"), &postgres.url, None).await
+        Self::open(tempfile::tempdir().expect("a temporary folder"), &postgres.url, None, false).await
     }
 
-    async fn open(folder: TempDir, url: &str, postgres: Option<Postgres>) -> Self {
+    async fn open(folder: TempDir, url: &str, postgres: Option<Postgres>, is_pooled: bool) -> Self {
         let origin = ClockRng::fixed(beginning(), 1);
         let data_dir = folder.path().join("var").display().to_string();
         let mut vars = EnvVars::from_pairs([
@@ -93,6 +103,9 @@ impl TestApp {
         vars.into_result().expect("the settings of a story");
         // Most stories have several businesses but do not test registration.
         settings.registration = Some(RegistrationMode::Open);
+        if is_pooled {
+            settings.db = settings.db.with_discarded_sessions();
+        }
         let db = Db::connect(&settings.db, &SCHEMA).await.expect("the database of a story");
         db.migrate().await.expect("the migrations");
         let mut context =

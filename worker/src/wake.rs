@@ -16,6 +16,7 @@ use std::{
 use apalis::prelude::{PollSnapshot, PollStrategy};
 use futures::{Stream, StreamExt, stream::BoxStream};
 use shared::platform::{db::Db, private_file};
+use sqlx::Executor as _;
 use tokio::{net::UnixDatagram, sync::Notify};
 
 /// Fallback: work without a signal starts at most this late.
@@ -48,7 +49,7 @@ impl QueueWakeup {
         let notify = worker.ended.notify.clone();
         match &worker.db {
             Db::Sqlite { read, .. } => tokio::spawn(watch_commits_sqlite(read.clone(), notify.clone())),
-            Db::Postgres { write, .. } => tokio::spawn(listen_postgres(write.clone(), notify.clone())),
+            Db::Postgres { direct, .. } => tokio::spawn(listen_postgres(direct.clone(), notify.clone())),
         };
         tokio::spawn(listen_nudge_socket(socket.to_owned(), notify.clone()));
         let hints = futures::stream::unfold(notify, |notify| async move {
@@ -200,7 +201,8 @@ impl ChangeNotifier {
         tokio::spawn(async move {
             loop {
                 asked.notified().await;
-                if let Err(e) = sqlx::query("SELECT pg_notify('toolbox_live', '')").execute(&pool).await {
+                // In one round trip: a pooler may answer the second from another server connection.
+                if let Err(e) = pool.execute("SELECT pg_notify('toolbox_live', '')").await {
                     tracing::debug!(error = %e, "could not announce a change; the API's own poll will find it");
                 }
             }

@@ -28,7 +28,7 @@ async fn listen_with_retry(state: &AppState) {
         let Some(db) = state.db_if_ready() else { return };
         let ended = match db {
             Db::Sqlite { read, .. } => watch_sqlite(state, read).await,
-            Db::Postgres { read, .. } => listen_postgres(state, read).await,
+            Db::Postgres { direct, .. } => listen_postgres(state, direct).await,
         };
         if let Err(e) = ended {
             tracing::debug!(cause = %e, "live events cannot be heard for now");

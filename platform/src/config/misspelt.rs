@@ -1,7 +1,7 @@
 //! Variables whose names are nearly those of ours: they have no effect, so the start names them.
 
 /// All variables of docs/configuration.md.
-pub const KNOWN_NAMES: [&str; 69] = [
+pub const KNOWN_NAMES: [&str; 74] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "AWS_DEFAULT_REGION",
@@ -16,8 +16,13 @@ pub const KNOWN_NAMES: [&str; 69] = [
     "BACKUP_DIR",
     "BACKUP_KEEP",
     "BIND_ADDR",
+    "DATABASE_LISTEN_URL",
     "DATABASE_MIGRATE_URL",
+    "DATABASE_POOLER",
+    "DATABASE_READ_CONNECTIONS",
+    "DATABASE_REPORTS_URL",
     "DATABASE_URL",
+    "DATABASE_WRITE_CONNECTIONS",
     "DATA_DIR",
     "DEFAULT_ORG",
     "DEMO",

@@ -6,10 +6,9 @@ use std::{
     time::Duration,
 };
 
-use futures::TryFutureExt;
 use sqlx::{
-    ConnectOptions, Connection,
-    postgres::{PgConnectOptions, PgPoolOptions},
+    ConnectOptions,
+    postgres::PgConnectOptions,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
@@ -18,9 +17,9 @@ use super::{
     checkpoint::{Checkpoints, READER_WAIT},
     empty_database,
     file_guard::FileGuard,
-    flush::SharedFlush,
     group_commit::GroupWriter,
-    tenant_scope,
+    pooler::Pooler,
+    server_settings::ServerSettings,
     writer_turn::WriterTurns,
 };
 use crate::{
@@ -30,15 +29,9 @@ use crate::{
 };
 
 /// Wait for a free connection; then the request gets a 503.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// `SQLite`'s wait for another process's write (trust: at least 5 s).
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// A process stalled inside a transaction (stopped machine, frozen container) would hold its rows for ever; PostgreSQL
-/// aborts it after this time. Our transactions wait for nothing but the database.
-const IDLE_IN_TRANSACTION: (&str, &str) = ("idle_in_transaction_session_timeout", "10s");
-/// Overrides server, database and role settings: a commit must be on disk before it is answered. A claim lost in a
-/// server crash would send a text twice.
-const DURABLE: (&str, &str) = ("synchronous_commit", "on");
 const SQLITE_READERS: u32 = 4;
 /// Cache of the writer; negative means KiB. Holds the pages changed by a group of leads, and inner index pages.
 const WRITER_CACHE: &str = "-8000";
@@ -53,22 +46,16 @@ const CHECKPOINT_BYTES: u32 = 24_000 * 1024;
 const WAL_FILE_LIMIT: &str = "33554432";
 /// WAL pages at which a commit runs the checkpoint itself, because none was made beside it.
 const LATE_CHECKPOINT_PAGES: &str = "40000";
-/// Connections per process: writers and read-only connections.
-const POSTGRES_WRITERS: u32 = 12;
-const POSTGRES_READERS: u32 = 8;
-/// A generic plan assumes an average business and uses the largest: it sorts all of 100,000 jobs to show the newest
-/// hundred. Readers therefore plan each query, which costs less than a millisecond; writers touch single rows, where
-/// any plan is good.
-const CUSTOM_PLANS: (&str, &str) = ("plan_cache_mode", "force_custom_plan");
 
 #[derive(Clone, Debug)]
 pub struct DbConfig {
     /// `sqlite://path/to/file.db` or `postgres://…`. May contain a password: never print it.
-    url: String,
+    pub(super) url: String,
     /// `DATABASE_MIGRATE_URL`: the same database with the role that owns the tables, if that is another one.
     owner: Option<String>,
     /// `DATA_DIR`: the install's other files. None for a database given by address alone.
-    data_dir: Option<PathBuf>,
+    pub(super) data_dir: Option<PathBuf>,
+    pub(super) server: ServerSettings,
 }
 
 impl DbConfig {
@@ -95,7 +82,8 @@ impl DbConfig {
                 "must be postgres://owner:password@host/name, beside a DATABASE_URL of PostgreSQL",
             );
         }
-        Self { url, owner, data_dir: Some(data_dir.to_path_buf()) }
+        let server = ServerSettings::from_vars(vars, is_postgres(&url));
+        Self { url, owner, data_dir: Some(data_dir.to_path_buf()), server }
     }
 
     /// Whether `DATABASE_MIGRATE_URL` names another role.
@@ -106,8 +94,12 @@ impl DbConfig {
 
     #[must_use]
     pub fn as_owner(&self) -> Self {
-        let url = self.owner.clone().unwrap_or_else(|| self.url.clone());
-        Self { url, owner: None, data_dir: self.data_dir.clone() }
+        match &self.owner {
+            Some(owner) => {
+                Self { url: owner.clone(), owner: None, server: self.server.without_pooler(), ..self.clone() }
+            }
+            None => self.clone(),
+        }
     }
 
     pub(super) fn serving_role(&self) -> Option<String> {
@@ -143,11 +135,25 @@ impl DbConfig {
 
     #[must_use]
     pub fn from_url(url: &str) -> Self {
-        Self { url: url.to_owned(), owner: None, data_dir: None }
+        Self { url: url.to_owned(), owner: None, data_dir: None, server: ServerSettings::default() }
+    }
+
+    /// For tests: as behind a pooler in transaction mode, with server connections that keep nothing from one transaction
+    /// to the next. The address itself leads to the server.
+    #[must_use]
+    pub fn with_discarded_sessions(mut self) -> Self {
+        let listen_url = Some(self.url.clone());
+        self.server =
+            ServerSettings { pooler: Pooler::Transaction, listen_url, discards_sessions: true, ..self.server };
+        self
+    }
+
+    pub(super) fn is_pooled(&self) -> bool {
+        self.server.pooler == Pooler::Transaction
     }
 }
 
-fn is_postgres(url: &str) -> bool {
+pub(super) fn is_postgres(url: &str) -> bool {
     url.starts_with("postgres:") || url.starts_with("postgresql:")
 }
 
@@ -171,33 +177,6 @@ impl Db {
             return Box::pin(Self::open_postgres(config, schema)).await;
         }
         Self::open_sqlite(config, schema, create).await
-    }
-
-    async fn open_postgres(config: &DbConfig, schema: &'static Schema) -> Result<Self> {
-        let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
-        let options = options.options([IDLE_IN_TRANSACTION, DURABLE]).disable_statement_logging();
-        let pool = |most: u32| PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT);
-        // The tenant setting is sent on each checkout. A dead connection fails there; no liveness check is needed.
-        let pool = |most: u32| {
-            pool(most)
-                .test_before_acquire(false)
-                .before_acquire(|conn, _| Box::pin(async move { tenant_scope::apply_scope(conn).await.map(|()| true) }))
-                .after_connect(|conn, _| Box::pin(tenant_scope::apply_scope(conn)))
-        };
-        let write = pool(POSTGRES_WRITERS).connect_with(options.clone()).map_err(Error::from);
-        let read = pool(POSTGRES_READERS).connect_with(options.clone().options([CUSTOM_PLANS])).map_err(Error::from);
-        let (write, read, ()) = tokio::try_join!(write, read, check_reachable(&options))?;
-        let flush = SharedFlush::for_pool(write.clone());
-        let db = Self::Postgres { read, write, flush, schema };
-        if let Some(data_dir) = &config.data_dir {
-            if db.has_schema().await? {
-                config.mark_installed();
-            } else if empty_database::is_install_marked(data_dir) {
-                db.close().await;
-                return Err(empty_database::empty_postgres_error(data_dir));
-            }
-        }
-        Ok(db)
     }
 
     async fn open_sqlite(config: &DbConfig, schema: &'static Schema, create: bool) -> Result<Self> {
@@ -245,28 +224,17 @@ impl Db {
                 writer.close_checkpoints().await;
                 write.close().await;
             }
-            Self::Postgres { read, write, flush, .. } => {
+            Self::Postgres { read, write, direct, reports, flush, .. } => {
                 flush.close_connection().await;
+                direct.close().await;
+                if let Some(reports) = reports {
+                    reports.close().await;
+                }
                 read.close().await;
                 write.close().await;
             }
         }
     }
-}
-
-/// Tries one plain connection beside the pools, because a pool reports a refusal only as a timeout. Other failures also
-/// occur in the pools, which retry where that helps.
-async fn check_reachable(options: &PgConnectOptions) -> Result<()> {
-    let why = match tokio::time::timeout(ACQUIRE_TIMEOUT, options.connect()).await {
-        Ok(Ok(conn)) => return Ok(conn.close().await?),
-        Ok(Err(sqlx::Error::Io(e))) => e.to_string(),
-        Ok(Err(_)) => return Ok(()),
-        Err(_) => "it does not answer".to_owned(),
-    };
-    let at = |socket: &PathBuf| socket.display().to_string();
-    let place = options.get_socket().map_or_else(|| format!("{}:{}", options.get_host(), options.get_port()), at);
-    let advice = "start it, or correct the host and the port in DATABASE_URL";
-    Err(Error::Unavailable(format!("PostgreSQL at {place} cannot be reached: {why}; {advice}")))
 }
 
 fn not_writable_error(path: &Path, error: &std::io::Error) -> Error {

@@ -7,7 +7,8 @@
 //! covered too: it commits its claim and waits for that flush before any outside call.
 //!
 //! The second commit runs on a connection that was open before the first: a server that crashed in between has lost
-//! the first commit, and has ended that connection. A connection opened later would confirm what is gone.
+//! the first commit, and has ended that connection. A connection opened later would confirm what is gone. For the same
+//! reason it never leads through a pooler, which keeps its clients when the server restarts ([`super::pooler`]).
 //!
 //! `SQLite` has one writer and shares the flush by [`super::group_commit`].
 

@@ -1,6 +1,6 @@
 //! Read connection for key lookups, used at the start of every request.
 
-use super::{Conn, Db, PooledConn};
+use super::{Conn, Db, postgres};
 use crate::error::Result;
 
 impl Db {
@@ -9,8 +9,8 @@ impl Db {
     pub async fn acquire_point_reader(&self) -> Result<Conn> {
         match self {
             Self::Sqlite { .. } => self.acquire_reader().await,
-            Self::Postgres { write, schema, .. } => {
-                Ok(Conn { driver: PooledConn::Postgres(write.acquire().await?), schema })
+            Self::Postgres { write, sessions, schema, .. } => {
+                Ok(Conn { driver: postgres::acquire_in(write, *sessions, postgres::POINT_READER).await?, schema })
             }
         }
     }

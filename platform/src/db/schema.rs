@@ -73,7 +73,8 @@ impl Db {
         if self.has_schema().await? || !self.create_schema().await? {
             match self {
                 Self::Sqlite { write, .. } => self.schema().migrations.run(write).await?,
-                Self::Postgres { write, .. } => self.schema().migrations.run(write).await?,
+                // The driver locks its session while it migrates.
+                Self::Postgres { direct, .. } => self.schema().migrations.run(direct).await?,
             }
         }
         tenant_scope::create_missing_policies(self).await
@@ -91,8 +92,8 @@ impl Db {
                 // Its cache holds the whole new file: 3 MB that no later statement needs.
                 sqlx::query("PRAGMA shrink_memory").execute(&mut *conn).await?;
             }
-            Self::Postgres { write, .. } => {
-                let mut tx = write.begin().await?;
+            Self::Postgres { direct, .. } => {
+                let mut tx = direct.begin().await?;
                 let lock = "SELECT pg_advisory_xact_lock($1)";
                 sqlx::query::<sqlx::Postgres>(lock).bind(CREATE_SCHEMA_LOCK).execute(&mut *tx).await?;
                 let there = sqlx::query_scalar::<sqlx::Postgres, bool>(HAS_SCHEMA).fetch_one(&mut *tx).await?;

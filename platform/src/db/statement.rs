@@ -107,7 +107,9 @@ impl Statement {
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
                 let _timer = timer;
-                Ok(sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).execute(conn).await?.rows_affected())
+                let named = conn.has_named_statements;
+                let query = sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).persistent(named);
+                Ok(query.execute(conn.conn).await?.rows_affected())
             }),
             _ => Box::pin(async { Err(wrong_database_error()) }),
         }
@@ -124,9 +126,9 @@ impl Statement {
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
                 let _timer = timer;
-                Ok(DbRows::Postgres(
-                    sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).fetch_all(conn).await?,
-                ))
+                let named = conn.has_named_statements;
+                let query = sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).persistent(named);
+                Ok(DbRows::Postgres(query.fetch_all(conn.conn).await?))
             }),
             _ => Box::pin(async { Err(wrong_database_error()) }),
         }
@@ -144,8 +146,9 @@ impl Statement {
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
                 let _timer = timer;
-                let row = sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).fetch_optional(conn).await?;
-                Ok(row.map(DbRow::Postgres))
+                let named = conn.has_named_statements;
+                let query = sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).persistent(named);
+                Ok(query.fetch_optional(conn.conn).await?.map(DbRow::Postgres))
             }),
             _ => Box::pin(async { Err(wrong_database_error()) }),
         }

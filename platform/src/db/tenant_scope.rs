@@ -13,7 +13,7 @@ use std::cell::Cell;
 
 use sqlx::{AssertSqlSafe, Executor, PgConnection, PgPool, Postgres, SqlSafeStr, Transaction, pool::PoolConnection};
 
-use super::{AsConn, ConnRef, Db, Engine, Schema, Tx, acquire_advisory_lock, q};
+use super::{AsConn, ConnRef, Db, Engine, PgRef, Schema, Tx, acquire_advisory_lock, q};
 use crate::{error::Result, id::OrgId, spans};
 
 /// Session setting: the business's id, [`ALL_TENANTS`], or empty.
@@ -98,7 +98,7 @@ pub fn current_tenant() -> Option<OrgId> {
 
 /// Sends the scope to a connection. The PostgreSQL pools do so on every checkout, in place of the liveness check: it
 /// costs no extra round trip, and no connection keeps the setting of its previous user. A transaction states it with
-/// its `BEGIN` instead.
+/// its `BEGIN` instead, and behind a pooler in transaction mode ([`super::pooler`]) everything is a transaction.
 pub(super) async fn apply_scope(conn: &mut PgConnection) -> std::result::Result<(), sqlx::Error> {
     if STATES_SCOPE_ITSELF.try_with(|()| ()).is_err() {
         conn.execute(AssertSqlSafe(format!("SET {SETTING} = '{}'", current_scope().setting()))).await?;
@@ -106,14 +106,32 @@ pub(super) async fn apply_scope(conn: &mut PgConnection) -> std::result::Result<
     Ok(())
 }
 
-/// Begins a transaction on `conn`, or on one of the pool, and states its scope with it: one round trip. `more` are
-/// further settings of the transaction. A connection that was lost while it lay in the pool is noticed here.
+/// A transaction that has stated its scope. Dropping it rolls back.
+pub(super) struct ScopedTx {
+    driver: Transaction<'static, Postgres>,
+    has_named_statements: bool,
+}
+
+impl ScopedTx {
+    pub(super) fn as_conn(&mut self) -> ConnRef<'_> {
+        ConnRef::Postgres(PgRef { conn: &mut self.driver, has_named_statements: self.has_named_statements })
+    }
+
+    pub(super) fn into_driver(self) -> Transaction<'static, Postgres> {
+        self.driver
+    }
+}
+
+/// Begins a transaction with `begin` on `conn`, or on one of the pool, and states its scope with it: one round trip.
+/// `more` are further settings of the transaction. A connection that was lost while it lay in the pool is noticed here.
 pub(super) async fn begin_scoped(
     pool: &PgPool,
     mut conn: Option<PoolConnection<Postgres>>,
+    begin: &str,
     more: &str,
-) -> std::result::Result<Transaction<'static, Postgres>, sqlx::Error> {
-    let sql = format!("BEGIN; SET LOCAL {SETTING} = '{}'{more}", current_scope().setting());
+    has_named_statements: bool,
+) -> std::result::Result<ScopedTx, sqlx::Error> {
+    let sql = format!("{begin}; SET LOCAL {SETTING} = '{}'{more}", current_scope().setting());
     let mut others = pool.options().get_max_connections();
     loop {
         let taken = match conn.take() {
@@ -125,7 +143,7 @@ pub(super) async fn begin_scoped(
                 others -= 1;
                 tracing::debug!(error = %e, "a connection was lost; taking another");
             }
-            begun => return begun,
+            begun => return begun.map(|driver| ScopedTx { driver, has_named_statements }),
         }
     }
 }
@@ -182,7 +200,7 @@ pub(super) async fn grant_role(db: &Db, role: &str) -> Result<()> {
          REVOKE INSERT, UPDATE, DELETE ON _sqlx_migrations FROM {name};
          REVOKE CREATE ON SCHEMA {schema} FROM {name}"
     );
-    if let ConnRef::Postgres(conn) = tx.as_conn() {
+    if let ConnRef::Postgres(PgRef { conn, .. }) = tx.as_conn() {
         conn.execute(AssertSqlSafe(sql)).await?;
     }
     tx.commit().await
@@ -229,7 +247,7 @@ pub(super) async fn create_all_policies(conn: &mut PgConnection, schema: &Schema
 }
 
 async fn create_policy(tx: &mut Tx, table: &str) -> Result<()> {
-    if let ConnRef::Postgres(conn) = tx.as_conn() {
+    if let ConnRef::Postgres(PgRef { conn, .. }) = tx.as_conn() {
         let former = format!("DROP POLICY IF EXISTS {POLICY} ON \"{table}\"");
         conn.execute(AssertSqlSafe(format!("{former};\n{}", policy_sql(table)))).await?;
     }

@@ -2,14 +2,13 @@
 
 use std::{any::Any, time::Duration};
 
-use sqlx::{Postgres, Transaction};
-
 use super::{
     AsConn, ConnRef, Handlers, Schema, batch,
     commit_limit::{COMMIT_LIMIT, commit_within},
     events::TxEvents,
     flush::PendingFlush,
     group_commit::GroupMember,
+    tenant_scope::ScopedTx,
 };
 use crate::{
     dirty::{DirtySet, Entity, Invalidation},
@@ -22,7 +21,7 @@ use crate::{
 /// Dropping it rolls back.
 pub(super) enum WriteTx {
     Sqlite(GroupMember),
-    Postgres(Transaction<'static, Postgres>),
+    Postgres(ScopedTx),
 }
 
 /// Dropping it rolls back.
@@ -55,7 +54,7 @@ impl AsConn for Tx {
         self.span.count_statement();
         match &mut self.driver {
             WriteTx::Sqlite(member) => ConnRef::Sqlite(member.conn()),
-            WriteTx::Postgres(t) => ConnRef::Postgres(t),
+            WriteTx::Postgres(t) => t.as_conn(),
         }
     }
 
@@ -173,7 +172,7 @@ impl Tx {
         match self.driver {
             WriteTx::Sqlite(member) => member.commit().await?,
             WriteTx::Postgres(t) => {
-                commit_within(self.commit_limit, t.commit()).await?;
+                commit_within(self.commit_limit, t.into_driver().commit()).await?;
                 failure_log::log_write_success();
             }
         }
