@@ -102,6 +102,7 @@ mod tenancy;
 mod tenant_data;
 mod traces;
 mod trust_levels;
+mod unique_keys;
 mod unknown_outcome;
 mod visit_reminders;
 mod visits;

@@ -1,6 +1,8 @@
 //! For each index that is not a key, a statement that uses it on at least one database.
 
-pub const USES: [(&str, &[(&str, &str)]); 69] = [
+pub const USES: [(&str, &[(&str, &str)]); 73] = [
+    ("access_link", &[("access_link_by_id", "platform/src/access_link.rs::resolve_token")]),
+    ("access_link_copy", &[("access_link_copy_by_id", "platform/src/access_link.rs::resolve_token")]),
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
     (
         "address_proof",
@@ -30,10 +32,17 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ),
         ],
     ),
-    ("call", &[("call_by_customer", "shared/src/domain/intake/contact_point/set_aside.rs::load_last_inbound")]),
+    (
+        "call",
+        &[
+            ("call_by_customer", "shared/src/domain/intake/contact_point/set_aside.rs::load_last_inbound"),
+            ("call_by_provider_id", "shared/src/domain/messaging/sending_number/route.rs::find_business_of_call"),
+        ],
+    ),
     (
         "checkout",
         &[
+            ("checkout_by_id", "shared/src/domain/money/checkout.rs::find_by_id"),
             ("checkout_pending_bank", "shared/src/domain/money/reconciliation.rs::build_pending_transfer_tasks"),
             ("checkout_by_payment", "shared/src/domain/money/checkout/close.rs::switch_account"),
             ("checkout_by_subject", "shared/src/domain/money/checkout/due.rs::load_payment_offer"),
@@ -90,6 +99,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "estimate",
         &[
+            ("estimate_by_id", "shared/src/domain/money/estimate/render.rs::find_org_id"),
             ("estimate_by_job", "shared/src/domain/work/job.rs::refresh_changes_amount"),
             ("estimate_by_lead", "shared/src/domain/money/ledger/deposit.rs::list_deposits"),
         ],
@@ -108,6 +118,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "follow_up",
         &[
+            ("follow_up_by_id", "shared/src/domain/messaging/followup/run.rs::claim_step"),
             ("follow_up_by_lead", "shared/src/domain/messaging/followup/plan.rs::cancel_on_conversation"),
             ("follow_up_due", "shared/src/domain/messaging/followup/sweep.rs::list_stranded_steps"),
         ],
@@ -118,6 +129,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "invoice",
         &[
+            ("invoice_by_id", "shared/src/domain/money/invoice/render.rs::find_org_id"),
             ("invoice_by_lead", "shared/src/views/customer/page.rs::list_leads_with_money"),
             ("invoice_by_status", "shared/src/domain/money/invoice/list.rs::list"),
             ("invoice_newest", "shared/src/domain/money/invoice/list.rs::list"),
@@ -164,6 +176,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         "message",
         &[
             ("message_by_customer", "shared/src/ops/tenant_data/removal.rs::collect_email_ids"),
+            ("message_by_id", "shared/src/domain/messaging/message/send/load.rs::load_message_row"),
             ("message_by_lead", "shared/src/domain/work/file/list.rs::load_file_rows"),
             ("message_by_provider_id", "shared/src/domain/messaging/inbound/catch_up.rs::find_known_texts"),
             ("message_by_receiver", "shared/src/domain/messaging/message/send/inflight.rs::list_inflight"),
@@ -184,6 +197,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "number_claim",
         &[
+            ("number_claim_by_id", "shared/src/domain/messaging/sending_number/claim.rs::find_due_code"),
             ("number_claim_newest", "shared/src/domain/messaging/sending_number/claim.rs::create_claim"),
             ("number_claim_open", "shared/src/domain/messaging/sending_number/claim.rs::is_verification_text"),
         ],
@@ -243,6 +257,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
         ],
     ),
     ("price_item", &[("price_item_by_name", "shared/src/domain/money/price_book.rs::count_items")]),
+    ("pulse", &[("pulse_by_id", "shared/src/domain/growth/kpi_pulse.rs::find_due_pulse")]),
     ("pulse_plan", &[("pulse_plan_due", "shared/src/domain/growth/kpi_pulse/plan.rs::enqueue_due_pulses")]),
     (
         "push_device",
@@ -264,6 +279,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
             ("review_unmatched", "shared/src/domain/growth/review/list.rs::count_reviews"),
         ],
     ),
+    ("review_key", &[("review_key_by_hash", "shared/src/domain/growth/review/key.rs::find_org_by_key")]),
     (
         "review_request",
         &[
@@ -299,6 +315,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "sla",
         &[
+            ("sla_by_id", "shared/src/domain/messaging/response_sla/due.rs::on_due"),
             ("sla_by_lead", "shared/src/domain/messaging/response_sla/history.rs::load_promise_history"),
             ("sla_released", "shared/src/domain/messaging/response_sla/due.rs::list_released_expired"),
             ("sla_warning_due", "shared/src/domain/messaging/response_sla/due.rs::list_unchecked_promises"),
@@ -357,6 +374,7 @@ pub const USES: [(&str, &[(&str, &str)]); 69] = [
     (
         "webhook_delivery",
         &[
+            ("webhook_delivery_by_id", "shared/src/ops/webhooks/delivery.rs::load_due_delivery"),
             ("webhook_delivery_newest", "shared/src/ops/webhooks/delivery.rs::fail_pending_deliveries"),
             ("webhook_delivery_by_age", "platform/src/db/batched_delete.rs::delete_slice"),
             ("webhook_delivery_waiting", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),

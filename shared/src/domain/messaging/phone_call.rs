@@ -135,7 +135,7 @@ async fn insert_call(
             status: "ringing",
             started_at,
         },
-        "ON CONFLICT (provider_id) DO NOTHING"
+        "ON CONFLICT (org_id, provider_id) DO NOTHING"
     )?;
     Ok(())
 }
