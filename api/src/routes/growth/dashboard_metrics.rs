@@ -70,7 +70,15 @@ pub async fn get_kpis(
 ) -> ApiResult<axum::Json<KpiFigures>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
-    Ok(axum::Json(figures::load_figures(&mut conn, &profile, state.origin.now()).await?))
+    drop(conn);
+    let mut reader = state.db()?.acquire_report_reader().await?;
+    let shown = loop {
+        match figures::load_figures(&mut reader, &profile, state.origin.now()).await {
+            Ok(shown) => break shown,
+            Err(cause) => reader.use_primary_after(cause).await?,
+        }
+    };
+    Ok(axum::Json(shown))
 }
 
 /// Some days of a business.
@@ -104,8 +112,15 @@ pub async fn get_daily_metrics(
     let count = u64::try_from(query.parse_number("days", 1..=MOST_DAYS, USUAL_DAYS)?).unwrap_or_default();
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
-    let days = figures::load_day_figures(&mut conn, &profile, state.origin.now(), count).await?;
     let is_counted = recompute::is_counted(&mut conn, member.org()).await?;
+    drop(conn);
+    let mut reader = state.db()?.acquire_report_reader().await?;
+    let days = loop {
+        match figures::load_day_figures(&mut reader, &profile, state.origin.now(), count).await {
+            Ok(days) => break days,
+            Err(cause) => reader.use_primary_after(cause).await?,
+        }
+    };
     let timezone = profile.org.zone().name().to_owned();
     Ok(axum::Json(DailyMetricsView { days, business_id: member.org(), timezone, is_counted }))
 }

@@ -145,9 +145,14 @@ pub async fn export_reviews(
     let filter = parse_filter(&member, &query, MOST)?;
     let (now, zone) = (state.origin.now(), org_zone(&member));
     // Read outside the transaction: a long export must not block the only writer.
-    let mut conn = state.db()?.acquire_reader().await?;
-    let reviews = export::list_all_reviews(&mut conn, member.org(), &filter).await?;
-    drop(conn);
+    let mut reader = state.db()?.acquire_report_reader().await?;
+    let reviews = loop {
+        match export::list_all_reviews(&mut reader, member.org(), &filter).await {
+            Ok(reviews) => break reviews,
+            Err(cause) => reader.use_primary_after(cause).await?,
+        }
+    };
+    drop(reader);
     who.record_data_export(&state, &member, AuditAction::ReviewsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&reviews)?),

@@ -268,9 +268,14 @@ pub async fn export_leads(
     let now = state.origin.now();
     let zone = member.session.org_timezone.parse().unwrap_or(org::DEFAULT_TIMEZONE);
     // Read outside the transaction: a long export must not block the only writer.
-    let mut conn = state.db()?.acquire_reader().await?;
-    let leads = export::load_export_rows(&mut conn, member.org(), &filter).await?;
-    drop(conn);
+    let mut reader = state.db()?.acquire_report_reader().await?;
+    let leads = loop {
+        match export::load_export_rows(&mut reader, member.org(), &filter).await {
+            Ok(leads) => break leads,
+            Err(cause) => reader.use_primary_after(cause).await?,
+        }
+    };
+    drop(reader);
     who.record_data_export(&state, &member, AuditAction::LeadsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&leads, zone)?),

@@ -198,9 +198,14 @@ pub async fn export_jobs(
     let filter = parse_filter(&member, &query, MOST)?;
     let (now, zone) = (state.origin.now(), org_zone(&member));
     // Read outside the transaction: a long export must not block the only writer.
-    let mut conn = state.db()?.acquire_reader().await?;
-    let jobs = export::load_export_rows(&mut conn, member.org(), &filter).await?;
-    drop(conn);
+    let mut reader = state.db()?.acquire_report_reader().await?;
+    let jobs = loop {
+        match export::load_export_rows(&mut reader, member.org(), &filter).await {
+            Ok(jobs) => break jobs,
+            Err(cause) => reader.use_primary_after(cause).await?,
+        }
+    };
+    drop(reader);
     who.record_data_export(&state, &member, AuditAction::JobsExported, None).await?;
     let (kind, ending, body) = match format {
         ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&jobs, zone)?),

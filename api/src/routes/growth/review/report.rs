@@ -44,9 +44,14 @@ pub async fn review_report(
     let zone = org::zone_named(&member.session.org_timezone);
     let format = query.parse_choice::<ReviewReportFormat>("format")?.unwrap_or_default();
     let first = report::parse_month(query.parse_text("month", 20)?.as_deref(), zone, state.origin.now())?;
-    let mut conn = state.db()?.acquire_reader().await?;
-    let rows = report::list_month_rows(&mut conn, member.org(), first, zone).await?;
-    drop(conn);
+    let mut reader = state.db()?.acquire_report_reader().await?;
+    let rows = loop {
+        match report::list_month_rows(&mut reader, member.org(), first, zone).await {
+            Ok(rows) => break rows,
+            Err(cause) => reader.use_primary_after(cause).await?,
+        }
+    };
+    drop(reader);
     match format {
         ReviewReportFormat::Json => Ok(axum::Json(report::build_report(first, rows)).into_response()),
         ReviewReportFormat::Csv => {

@@ -126,8 +126,15 @@ pub async fn export_invoices(
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     let filter = parse_filter(&state, &profile, &query, MOST)?;
-    let invoices = export::list_all(&mut conn, member.org(), &filter).await?;
     drop(conn);
+    let mut reader = state.db()?.acquire_report_reader().await?;
+    let invoices = loop {
+        match export::list_all(&mut reader, member.org(), &filter).await {
+            Ok(invoices) => break invoices,
+            Err(cause) => reader.use_primary_after(cause).await?,
+        }
+    };
+    drop(reader);
     who.record_data_export(&state, &member, AuditAction::InvoicesExported, None).await?;
     let (now, zone) = (state.origin.now(), profile.org.zone());
     let (kind, ending, body) = match format {

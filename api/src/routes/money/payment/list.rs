@@ -86,9 +86,14 @@ pub async fn export_payments(
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
     let filter = parse_filter(&query, MOST)?;
     // Read outside the transaction: a long export must not block the only writer.
-    let mut conn = state.db()?.acquire_reader().await?;
-    let payments = export::list_all(&mut conn, member.org(), &filter).await?;
-    drop(conn);
+    let mut reader = state.db()?.acquire_report_reader().await?;
+    let payments = loop {
+        match export::list_all(&mut reader, member.org(), &filter).await {
+            Ok(payments) => break payments,
+            Err(cause) => reader.use_primary_after(cause).await?,
+        }
+    };
+    drop(reader);
     who.record_data_export(&state, &member, AuditAction::PaymentsExported, None).await?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
     let (kind, ending, body) = match format {
