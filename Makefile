@@ -41,6 +41,7 @@ bench: build ## Figures beside the limits of this machine, in one run
 	LOAD=full tests/with-postgres.sh cargo test --quiet -p tests --test stories unknown_outcome::
 	KILLS=$${KILLS:-500} tests/with-postgres.sh cargo test --quiet -p tests --test campaign -- kills:: photos:: --nocapture
 	FAULTS=$${FAULTS:-200} tests/with-postgres.sh cargo test --quiet -p tests --test campaign postgres_faults -- --nocapture
+	LOAD=full tests/with-postgres.sh cargo test --quiet -p tests --test campaign replicas:: -- --nocapture
 
 build-run:
 	@[ -x "$${CARGO_TARGET_DIR:-target}/local/worker" ] || \

@@ -14,7 +14,11 @@ mod mornings;
 #[cfg(test)]
 mod photos;
 #[cfg(test)]
+mod pooler;
+#[cfg(test)]
 mod postgres_faults;
+#[cfg(test)]
+mod replicas;
 #[cfg(test)]
 mod rights;
 #[cfg(test)]
