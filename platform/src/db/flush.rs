@@ -8,7 +8,7 @@
 //!
 //! The second commit runs on a connection that was open before the first: a server that crashed in between has lost
 //! the first commit, and has ended that connection. A connection opened later would confirm what is gone. For the same
-//! reason it never leads through a pooler, which keeps its clients when the server restarts ([`super::pooler`]).
+//! reason it never leads through a pooler, which keeps its clients when the server restarts.
 //!
 //! `SQLite` has one writer and shares the flush by [`super::group_commit`].
 

@@ -98,6 +98,7 @@ pub const NO_PLAN: [(&str, &[&str]); 4] = [
             "worker/src/wake.rs",
             "platform/src/db.rs::acquire_advisory_lock",
             "platform/src/db/flush.rs",
+            "platform/src/db/pooler.rs",
             "platform/src/db/tenant_scope.rs",
             "platform/src/db/schema.rs",
             "platform/src/db/copy.rs",
