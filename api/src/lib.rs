@@ -45,6 +45,7 @@ mod pages;
 mod pagination;
 mod probes;
 mod readiness;
+mod report_export;
 pub mod rotate_key;
 mod router;
 mod routes;

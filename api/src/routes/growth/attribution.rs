@@ -1,10 +1,6 @@
 //! Revenue after automatic messages: sums, message chains, CSV file.
 
-use axum::{
-    extract::State,
-    http::{HeaderMap, header},
-    response::{IntoResponse, Response},
-};
+use axum::{extract::State, http::HeaderMap, response::Response};
 use shared::{
     domain::{
         growth::attribution::{
@@ -23,6 +19,7 @@ use crate::{
     error::ApiResult,
     extract::QueryParams,
     openapi, pagination,
+    report_export::{build_file_response, read_report},
     routes::tenancy::org::load_profile,
     state::AppState,
 };
@@ -125,13 +122,14 @@ pub async fn export_recovered(
 ) -> ApiResult<Response> {
     let filter = parse_filter(&query, &state, &member, MOST)?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
-    // Read outside the transaction: a long export must not block the only writer.
-    let mut conn = state.db()?.acquire_reader().await?;
-    let chains = export::list_all_attribution_paths(&mut conn, member.org(), zone, &filter).await?;
-    drop(conn);
+    let chains = read_report(&state, async |reader| {
+        export::list_all_attribution_paths(reader, member.org(), zone, &filter).await
+    })
+    .await?;
     who.record_data_export(&state, &member, AuditAction::RecoveredExported, None).await?;
-    let disposition = format!("attachment; filename=\"{}\"", export::file_name(now, zone));
-    let headers =
-        [(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, disposition)];
-    Ok((headers, export::render_csv(&chains, zone)?).into_response())
+    Ok(build_file_response(
+        "text/csv; charset=utf-8",
+        &export::file_name(now, zone),
+        export::render_csv(&chains, zone)?,
+    ))
 }

@@ -21,6 +21,7 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     extract::QueryParams,
     openapi,
+    report_export::read_report,
     routes::tenancy::org::{load_profile, path_param},
     state::AppState,
 };
@@ -71,13 +72,8 @@ pub async fn get_kpis(
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     drop(conn);
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    let shown = loop {
-        match figures::load_figures(&mut reader, &profile, state.origin.now()).await {
-            Ok(shown) => break shown,
-            Err(cause) => reader.use_primary_after(cause).await?,
-        }
-    };
+    let shown =
+        read_report(&state, async |reader| figures::load_figures(reader, &profile, state.origin.now()).await).await?;
     Ok(axum::Json(shown))
 }
 
@@ -114,13 +110,10 @@ pub async fn get_daily_metrics(
     let profile = load_profile(&mut conn, &member).await?;
     let is_counted = recompute::is_counted(&mut conn, member.org()).await?;
     drop(conn);
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    let days = loop {
-        match figures::load_day_figures(&mut reader, &profile, state.origin.now(), count).await {
-            Ok(days) => break days,
-            Err(cause) => reader.use_primary_after(cause).await?,
-        }
-    };
+    let days = read_report(&state, async |reader| {
+        figures::load_day_figures(reader, &profile, state.origin.now(), count).await
+    })
+    .await?;
     let timezone = profile.org.zone().name().to_owned();
     Ok(axum::Json(DailyMetricsView { days, business_id: member.org(), timezone, is_counted }))
 }

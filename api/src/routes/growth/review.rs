@@ -1,10 +1,6 @@
 //! Reviews: list, figures, CSV file, single review.
 
-use axum::{
-    extract::State,
-    http::{HeaderMap, header},
-    response::{IntoResponse, Response},
-};
+use axum::{extract::State, http::HeaderMap, response::Response};
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
@@ -28,7 +24,8 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::{BooleanParam, PathId, QueryParams},
     openapi, pagination,
-    routes::{intake::lead::ExportFormat, tenancy::org::load_profile},
+    report_export::{ExportFormat, build_export_response, read_report},
+    routes::tenancy::org::load_profile,
     state::AppState,
 };
 
@@ -144,22 +141,15 @@ pub async fn export_reviews(
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
     let filter = parse_filter(&member, &query, MOST)?;
     let (now, zone) = (state.origin.now(), org_zone(&member));
-    // Read outside the transaction: a long export must not block the only writer.
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    let reviews = loop {
-        match export::list_all_reviews(&mut reader, member.org(), &filter).await {
-            Ok(reviews) => break reviews,
-            Err(cause) => reader.use_primary_after(cause).await?,
-        }
-    };
-    drop(reader);
+    let reviews =
+        read_report(&state, async |reader| export::list_all_reviews(reader, member.org(), &filter).await).await?;
     who.record_data_export(&state, &member, AuditAction::ReviewsExported, None).await?;
-    let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&reviews)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::render_json(&reviews, now))),
-    };
-    let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
-    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
+    build_export_response(
+        format,
+        |ending| export::file_name(ending, now, zone),
+        || export::render_csv(&reviews),
+        || export::render_json(&reviews, now),
+    )
 }
 
 /// A review with the draft of an answer.

@@ -45,6 +45,7 @@ use crate::{
     extract::{PathId, PathIdPair, PathWord, QueryParams},
     idempotency::idempotency_key,
     openapi, pagination,
+    report_export::{ExportFormat, build_export_response, read_report},
     state::AppState,
 };
 
@@ -230,13 +231,6 @@ fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<LeadListFilter> {
     })
 }
 
-#[derive(Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ExportFormat {
-    Csv,
-    Json,
-}
-
 /// Leads as a file
 #[utoipa::path(get, path = "/api/leads/export", operation_id = "exportLeads", tag = "leads",
     security(("session" = ["owner", "office"])),
@@ -267,22 +261,15 @@ pub async fn export_leads(
     let filter = parse_filter(&query, i64::MAX)?;
     let now = state.origin.now();
     let zone = member.session.org_timezone.parse().unwrap_or(org::DEFAULT_TIMEZONE);
-    // Read outside the transaction: a long export must not block the only writer.
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    let leads = loop {
-        match export::load_export_rows(&mut reader, member.org(), &filter).await {
-            Ok(leads) => break leads,
-            Err(cause) => reader.use_primary_after(cause).await?,
-        }
-    };
-    drop(reader);
+    let leads =
+        read_report(&state, async |reader| export::load_export_rows(reader, member.org(), &filter).await).await?;
     who.record_data_export(&state, &member, AuditAction::LeadsExported, None).await?;
-    let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&leads, zone)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::build_json(&leads, now))),
-    };
-    let disposition = format!("attachment; filename=\"{}\"", export::export_file_name(ending, now, zone));
-    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
+    build_export_response(
+        format,
+        |ending| export::export_file_name(ending, now, zone),
+        || export::render_csv(&leads, zone),
+        || export::build_json(&leads, now),
+    )
 }
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]

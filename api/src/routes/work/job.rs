@@ -1,10 +1,6 @@
 //! Booked jobs: board, tiles, CSV file, single job.
 
-use axum::{
-    extract::State,
-    http::{HeaderMap, header},
-    response::{IntoResponse, Response},
-};
+use axum::{extract::State, http::HeaderMap, response::Response};
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Deserialize;
@@ -39,7 +35,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::{PathId, QueryParams},
     openapi, pagination,
-    routes::intake::lead::ExportFormat,
+    report_export::{ExportFormat, build_export_response, read_report},
     state::AppState,
 };
 
@@ -197,22 +193,15 @@ pub async fn export_jobs(
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
     let filter = parse_filter(&member, &query, MOST)?;
     let (now, zone) = (state.origin.now(), org_zone(&member));
-    // Read outside the transaction: a long export must not block the only writer.
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    let jobs = loop {
-        match export::load_export_rows(&mut reader, member.org(), &filter).await {
-            Ok(jobs) => break jobs,
-            Err(cause) => reader.use_primary_after(cause).await?,
-        }
-    };
-    drop(reader);
+    let jobs =
+        read_report(&state, async |reader| export::load_export_rows(reader, member.org(), &filter).await).await?;
     who.record_data_export(&state, &member, AuditAction::JobsExported, None).await?;
-    let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&jobs, zone)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::build_json(&jobs, now))),
-    };
-    let disposition = format!("attachment; filename=\"{}\"", export::export_file_name(ending, now, zone));
-    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
+    build_export_response(
+        format,
+        |ending| export::export_file_name(ending, now, zone),
+        || export::render_csv(&jobs, zone),
+        || export::build_json(&jobs, now),
+    )
 }
 
 /// One job with everything that belongs to it

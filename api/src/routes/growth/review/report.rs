@@ -2,7 +2,6 @@
 
 use axum::{
     extract::State,
-    http::header,
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
@@ -13,7 +12,13 @@ use shared::domain::{
 use utoipa::ToSchema;
 
 use crate::{
-    auth::OrgOffice, client_info::RequestContext, error::ApiResult, extract::QueryParams, openapi, state::AppState,
+    auth::OrgOffice,
+    client_info::RequestContext,
+    error::ApiResult,
+    extract::QueryParams,
+    openapi,
+    report_export::{build_file_response, read_report},
+    state::AppState,
 };
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
@@ -44,24 +49,17 @@ pub async fn review_report(
     let zone = org::zone_named(&member.session.org_timezone);
     let format = query.parse_choice::<ReviewReportFormat>("format")?.unwrap_or_default();
     let first = report::parse_month(query.parse_text("month", 20)?.as_deref(), zone, state.origin.now())?;
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    let rows = loop {
-        match report::list_month_rows(&mut reader, member.org(), first, zone).await {
-            Ok(rows) => break rows,
-            Err(cause) => reader.use_primary_after(cause).await?,
-        }
-    };
-    drop(reader);
+    let rows =
+        read_report(&state, async |reader| report::list_month_rows(reader, member.org(), first, zone).await).await?;
     match format {
         ReviewReportFormat::Json => Ok(axum::Json(report::build_report(first, rows)).into_response()),
         ReviewReportFormat::Csv => {
             who.record_data_export(&state, &member, AuditAction::ReviewsExported, None).await?;
-            let disposition = format!("attachment; filename=\"{}\"", report::file_name(first));
-            let headers = [
-                (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
-                (header::CONTENT_DISPOSITION, disposition),
-            ];
-            Ok((headers, report::render_csv(&rows, zone)?).into_response())
+            Ok(build_file_response(
+                "text/csv; charset=utf-8",
+                &report::file_name(first),
+                report::render_csv(&rows, zone)?,
+            ))
         }
     }
 }

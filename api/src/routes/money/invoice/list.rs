@@ -1,10 +1,6 @@
 //! The list of invoices, and its CSV file.
 
-use axum::{
-    extract::State,
-    http::{HeaderMap, header},
-    response::{IntoResponse, Response},
-};
+use axum::{extract::State, http::HeaderMap, response::Response};
 use shared::domain::{
     money::{
         invoice::{
@@ -22,7 +18,8 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::QueryParams,
     openapi, pagination,
-    routes::{intake::lead::ExportFormat, tenancy::org::load_profile},
+    report_export::{ExportFormat, build_export_response, read_report},
+    routes::tenancy::org::load_profile,
     state::AppState,
 };
 
@@ -122,25 +119,17 @@ pub async fn export_invoices(
     query: QueryParams,
 ) -> ApiResult<Response> {
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
-    // Read outside the transaction: a long export must not block the only writer.
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     let filter = parse_filter(&state, &profile, &query, MOST)?;
     drop(conn);
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    let invoices = loop {
-        match export::list_all(&mut reader, member.org(), &filter).await {
-            Ok(invoices) => break invoices,
-            Err(cause) => reader.use_primary_after(cause).await?,
-        }
-    };
-    drop(reader);
+    let invoices = read_report(&state, async |reader| export::list_all(reader, member.org(), &filter).await).await?;
     who.record_data_export(&state, &member, AuditAction::InvoicesExported, None).await?;
     let (now, zone) = (state.origin.now(), profile.org.zone());
-    let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::to_csv(&invoices)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::to_json(&invoices, now))),
-    };
-    let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
-    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
+    build_export_response(
+        format,
+        |ending| export::file_name(ending, now, zone),
+        || export::to_csv(&invoices),
+        || export::to_json(&invoices, now),
+    )
 }

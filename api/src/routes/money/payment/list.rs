@@ -1,10 +1,6 @@
 //! The list of payments, and its CSV file.
 
-use axum::{
-    extract::State,
-    http::{HeaderMap, header},
-    response::{IntoResponse, Response},
-};
+use axum::{extract::State, http::HeaderMap, response::Response};
 use shared::domain::{
     money::ledger::{
         export,
@@ -14,8 +10,13 @@ use shared::domain::{
 };
 
 use crate::{
-    auth::OrgOffice, client_info::RequestContext, error::ApiResult, extract::QueryParams, openapi, pagination,
-    routes::intake::lead::ExportFormat, state::AppState,
+    auth::OrgOffice,
+    client_info::RequestContext,
+    error::ApiResult,
+    extract::QueryParams,
+    openapi, pagination,
+    report_export::{ExportFormat, build_export_response, read_report},
+    state::AppState,
 };
 
 const MOST: i64 = 500;
@@ -85,21 +86,13 @@ pub async fn export_payments(
 ) -> ApiResult<Response> {
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
     let filter = parse_filter(&query, MOST)?;
-    // Read outside the transaction: a long export must not block the only writer.
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    let payments = loop {
-        match export::list_all(&mut reader, member.org(), &filter).await {
-            Ok(payments) => break payments,
-            Err(cause) => reader.use_primary_after(cause).await?,
-        }
-    };
-    drop(reader);
+    let payments = read_report(&state, async |reader| export::list_all(reader, member.org(), &filter).await).await?;
     who.record_data_export(&state, &member, AuditAction::PaymentsExported, None).await?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
-    let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::to_csv(&payments)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::to_json(&payments, now))),
-    };
-    let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
-    Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
+    build_export_response(
+        format,
+        |ending| export::file_name(ending, now, zone),
+        || export::to_csv(&payments),
+        || export::to_json(&payments, now),
+    )
 }
