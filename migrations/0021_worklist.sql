@@ -15,7 +15,7 @@ CREATE TABLE work_item_mark (
     account_id     UUID REFERENCES account (id) ON DELETE SET NULL,
     marked_at      TIMESTAMPTZ NOT NULL,
     -- State of the conversation and the alerts before the mark, for the undo.
-    before         JSONB NOT NULL,
+    prior_state    JSONB NOT NULL,
     PRIMARY KEY (org_id, kind, subject_id)
 );
 CREATE INDEX work_item_mark_done ON work_item_mark (org_id, marked_at, subject_id) WHERE done_at IS NOT NULL;
