@@ -19,6 +19,7 @@ CREATE TABLE work_item_mark (
     PRIMARY KEY (org_id, kind, subject_id)
 );
 CREATE INDEX work_item_mark_done ON work_item_mark (org_id, marked_at, subject_id) WHERE done_at IS NOT NULL;
+CREATE INDEX work_item_mark_snoozed ON work_item_mark (org_id, snoozed_until) WHERE snoozed_until IS NOT NULL;
 CREATE INDEX work_item_mark_by_customer ON work_item_mark (org_id, customer_id) WHERE customer_id IS NOT NULL;
 
 -- Partial indexes of what waits: a row leaves them when it is answered, and each is read from its oldest row on.
