@@ -52,6 +52,8 @@ pub enum Topic {
     Review,
     /// A review request; the parent is the lead.
     ReviewRequest,
+    /// Marks of the worklist; the subject is the record of the item.
+    Worklist,
 }
 
 /// For a message, `parent_id` is its lead.

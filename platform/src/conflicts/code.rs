@@ -168,6 +168,7 @@ conflict_codes! {
     ReviewRequestUnderWay,
     ReviewNotAskable,
     ReviewRequestNotSendable,
+    WorkItemChanged,
     // Messages, senders and test messages.
     NumberCodeOver,
     SendingNumberTaken,

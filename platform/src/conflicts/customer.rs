@@ -69,4 +69,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     ReviewRequestNotSendable
         "It cannot be sent: {reason}."
         "No se puede enviar: {reason}.";
+    WorkItemChanged
+        "Something new came in. Nothing was changed."
+        "Llegó algo nuevo. No se cambió nada.";
 };

@@ -257,6 +257,18 @@ pub async fn mark_seen(
     Ok((alert, changed > 0))
 }
 
+/// Takes back that alerts were seen. They escalate no further: somebody has looked.
+pub(crate) async fn mark_unseen(tx: &mut Tx, origin: &ClockRng, org: OrgId, ids: &[AlertId]) -> Result<()> {
+    for id in ids {
+        let sql = "UPDATE alert SET seen_at = NULL, seen_by = NULL WHERE org_id = $1 AND id = $2 RETURNING lead_id";
+        let unseen = q!(&mut *tx, fetch_optional scalar Option<LeadId>, sql, org, *id)?;
+        if let Some(lead) = unseen {
+            live::publish_event(&mut *tx, origin, org, Topic::Alert, id.0, lead.map(|lead| lead.0)).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Marks a lead's alerts of these keys (a LIKE pattern) as seen: what they ask for has happened.
 pub(crate) async fn settle_lead_alerts(
     tx: &mut Tx,

@@ -86,7 +86,7 @@ impl ItemDetails {
     pub(super) fn name(&self, lead: Option<LeadId>, customer: Option<CustomerId>) -> Option<String> {
         let by_customer = customer.and_then(|id| self.customers.get(&id)).map(|row| row.name.clone());
         let by_lead = lead.and_then(|id| self.leads.get(&id)).map(|row| row.name.clone());
-        by_customer.or(by_lead).filter(|name| !name.is_empty())
+        by_lead.or(by_customer).filter(|name| !name.is_empty())
     }
 
     /// The kind and the source, now that the last word is known.

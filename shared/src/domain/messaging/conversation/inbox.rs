@@ -68,7 +68,7 @@ pub struct ConversationSummary {
     pub last_kind: String,
     /// State of our last message; null when the last word is not ours.
     pub last_status: Option<MessageStatus>,
-    /// Since when the customer waits for a person's answer; none when not waiting.
+    /// Since when the customer waits for a person's answer; none when not waiting, blocked, or staff.
     pub waiting_since: Option<DateTime<Utc>>,
     pub unread: i64,
     pub assigned_to: Option<AccountRef>,
@@ -98,6 +98,7 @@ struct InboxRow {
     assigned_name: Option<String>,
     snoozed_until: Option<DateTime<Utc>>,
     is_closed: bool,
+    is_unanswerable: bool,
     opted_out: Option<OptOutState>,
 }
 
@@ -120,7 +121,7 @@ impl From<InboxRow> for ConversationSummary {
             last_preview,
             last_kind: row.last_kind,
             last_status: row.last_status,
-            waiting_since: waits.filter(|_| !row.is_closed),
+            waiting_since: waits.filter(|_| !row.is_closed && !row.is_unanswerable),
             unread: row.unread,
             assigned_to: row.assigned_account_id.zip(row.assigned_name).map(|(id, name)| AccountRef { id, name }),
             snoozed_until: row.snoozed_until,
@@ -136,7 +137,7 @@ impl From<InboxRow> for ConversationSummary {
 const VIEW: &str =
     "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
     t.last_in_at, t.last_by_person_at, t.settled_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
-    t.is_closed, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
+    t.is_closed, (c.is_blocked OR c.is_staff) AS is_unanswerable, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
             AND u.address = c.phone_e164 AND u.state <> 'lifted'),
         (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
                 AND u.address = k.value AND u.state <> 'lifted'

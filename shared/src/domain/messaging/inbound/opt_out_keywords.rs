@@ -221,7 +221,11 @@ async fn record_keyword(
         let point = (contact_point::ContactPointKind::Phone, phone.as_e164());
         let is_theirs = contact_point::is_usable_contact(&mut *tx, org, customer, point).await?;
         let moved = if is_theirs { ConversationEvent::In } else { ConversationEvent::InAside };
+        let is_waiting = conversation::is_awaiting_reply(&mut *tx, org, customer).await?;
         conversation::record_event(tx, origin, org, customer, lead, moved, text.body).await?;
+        if !is_waiting {
+            conversation::settle_keyword(tx, org, customer).await?;
+        }
     }
     Ok(customer)
 }

@@ -15,7 +15,7 @@ use crate::{
     documents::template::Language,
     domain::{
         intake::lead::LeadFormKind,
-        messaging::{alert, automation::answer_time::ReplyTiming},
+        messaging::{alert, automation::answer_time::ReplyTiming, conversation},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             org::{self, OrgProfile},
@@ -29,7 +29,7 @@ use crate::{
             batch_row, q, qb,
         },
         error::{Error, Result},
-        id::{LeadId, MessageId, OrgId, SlaId},
+        id::{CustomerId, EventId, LeadId, MessageId, OrgId, SlaId},
         tasks,
     },
 };
@@ -332,7 +332,8 @@ pub(super) async fn update_promise(tx: &mut Tx, org: OrgId, row: &PromiseRow) ->
     Ok(())
 }
 
-/// The business has answered outside of Toolbox, or the customer wants no answer. Counts as a person's answer.
+/// The business has answered outside of Toolbox, or the customer wants no answer. Counts as a person's answer, and nobody
+/// waits in the conversation any longer. Returns the entry of the history, for the undo.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
@@ -343,15 +344,15 @@ pub async fn record_manual_answer(
     lead: LeadId,
     is_waived: bool,
     who: ActivityActor,
-) -> Result<()> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
-    if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
-        return Err(Error::NotFound);
-    }
+) -> Result<EventId> {
+    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+    let customer = q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, lead)?.ok_or(Error::NotFound)?;
     let kind = if is_waived { EventKind::AnswerWaived } else { EventKind::Answered };
-    activity_log::record_event(&mut *tx, origin, org, NewEvent::new(lead, kind, origin.now(), who)).await?;
+    let event = activity_log::record_event(&mut *tx, origin, org, NewEvent::new(lead, kind, origin.now(), who)).await?;
+    conversation::settle_by_person(&mut *tx, origin, org, customer).await?;
     // Settled now, so that reads in this transaction see it.
-    settle_lead_promises(tx, org, lead).await.map(|_| ())
+    settle_lead_promises(tx, org, lead).await?;
+    Ok(event)
 }
 
 /// The promise shown for each lead: the open one that is due first, else the last one.
