@@ -1,4 +1,4 @@
-//! Routes of growth: figures, attribution, reports, reviews.
+//! Routes of growth: figures, attribution, reports, reviews, the worklist.
 
 use axum::extract::DefaultBodyLimit;
 
@@ -9,9 +9,10 @@ mod attribution;
 mod dashboard_metrics;
 mod kpi_pulse;
 mod review;
+mod worklist;
 
 pub fn route_list() -> RouteList {
-    RouteList::default().merge_routes(metrics_routes()).merge_routes(review_routes())
+    RouteList::default().merge_routes(metrics_routes()).merge_routes(review_routes()).merge_routes(worklist_routes())
 }
 
 fn metrics_routes() -> RouteList {
@@ -44,4 +45,14 @@ fn review_routes() -> RouteList {
             review::inbound_webhook::remove_key
         ))
         .with_routes(routes!(review::inbound_webhook::receive_review))
+}
+
+fn worklist_routes() -> RouteList {
+    RouteList::default()
+        .with_routes(routes!(worklist::list_worklist))
+        .with_routes(routes!(worklist::count_worklist))
+        .with_routes(routes!(worklist::finish_work_item))
+        .with_routes(routes!(worklist::snooze_work_item))
+        .with_routes(routes!(worklist::assign_work_item))
+        .with_routes(routes!(worklist::undo_work_item))
 }

@@ -118,9 +118,9 @@ both_databases! {
         app.reports().await;
         let letter = &letters(app)[1];
         let todo_lines: Vec<&str> = letter.text.lines().skip_while(|line| *line != "TO DO TODAY").skip(1).take(3).collect();
-        assert!(todo_lines[0].starts_with("1. Send somebody to today's job: "), "{todo_lines:?}");
-        assert_eq!(todo_lines[1], "2. Keep your word to Ann Lee: the time you promised is over, answer now");
-        assert!(todo_lines[2].starts_with("3. Send the invoice that is still a draft ($90.00): "), "{todo_lines:?}");
+        assert!(todo_lines[0].starts_with("1. Assign a crew to the job of "), "{todo_lines:?}");
+        assert_eq!(todo_lines[1], "2. Answer Ann Lee now: the promised time is over");
+        assert!(todo_lines[2].starts_with("3. Send the invoice ($90.00): "), "{todo_lines:?}");
         let html = html(letter);
         for path in [format!("/app/jobs/{job}"), format!("/app/leads/{waiting}"), "/app/invoices?status=draft".to_owned()] {
             assert!(html.contains(&format!("https://toolbox.example{path}\"")), "{path} in {html}");

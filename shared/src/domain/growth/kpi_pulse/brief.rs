@@ -73,7 +73,7 @@ impl PulseMessage<'_> {
         let (missed, back) = (of.calls.missed.value, of.calls.recovered.value);
         let margin = of.margin.amount.format_usd() + if of.margin.is_estimate { " est" } else { "" };
         let (asked, got) = (of.reviews.asked.value, of.reviews.received.value);
-        let (saved, todos) = (of.time_saved.hours, self.report.todos.len());
+        let (saved, todos) = (of.time_saved.hours, self.report.figures.waiting.to_label());
         match self.profile.settings.pulse.language {
             En => [
                 format!("Calls missed {missed}, back {back}."),

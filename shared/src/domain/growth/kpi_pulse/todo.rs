@@ -1,26 +1,29 @@
-//! Open tasks of the day: people who wait come first, then the largest amounts.
+//! Open tasks of the day: the worklist by heading. People who wait come first, then the largest amounts.
 
-use chrono::{DateTime, Days, Duration, Utc};
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Days, Utc};
 use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-use super::report::day_bounds;
 use crate::{
-    domain::{growth::metrics::figures::KpiFigures, tenancy::org::OrgProfile},
+    domain::{
+        growth::{
+            metrics::figures::KpiFigures,
+            worklist::{self, OpenItem, WorkItemKind},
+        },
+        tenancy::org::OrgProfile,
+    },
     platform::{
         db::{AsConn, q},
         error::Result,
+        id::LeadId,
         money::Cents,
     },
 };
 
 pub const MOST: usize = 3;
-/// Unanswered leads older than this are not listed.
-const WAITS: Duration = Duration::days(30);
-/// Duration of an emergency (docs/rules.md, Alerts).
-const URGENT: Duration = Duration::hours(12);
 /// In days: an estimate that lapses so soon can still be followed up.
 const LAPSES_WITHIN: u64 = 2;
 
@@ -30,7 +33,7 @@ const LAPSES_WITHIN: u64 = 2;
 pub enum TodoKind {
     /// An unseen emergency.
     Emergency,
-    /// A job of today without a crew.
+    /// A job of today or tomorrow without a crew.
     NoCrew,
     /// People whom our words promised an answer by a time that is over, and whom no person has answered yet.
     Promised,
@@ -39,10 +42,18 @@ pub enum TodoKind {
     /// Estimates about to lapse.
     Lapsing,
     Overdue,
-    /// Unsent drafts of invoices.
+    /// Finished jobs without an invoice, and unsent drafts.
     Unsent,
     /// Held requests.
     Held,
+    /// Visits that were asked for and are not booked.
+    Confirm,
+    /// Quotes that were asked for.
+    Quote,
+    /// Approved estimates without a job, and jobs without a time.
+    Schedule,
+    /// Reviews of three stars or less without an answer.
+    Review,
 }
 
 impl TodoKind {
@@ -52,9 +63,9 @@ impl TodoKind {
             Self::Emergency => 0,
             Self::NoCrew => 1,
             Self::Promised => 2,
-            Self::Waiting => 3,
-            Self::Lapsing | Self::Overdue | Self::Unsent => 4,
-            Self::Held => 5,
+            Self::Waiting | Self::Confirm => 3,
+            Self::Lapsing | Self::Overdue | Self::Unsent | Self::Quote | Self::Schedule => 4,
+            Self::Held | Self::Review => 5,
         }
     }
 }
@@ -78,40 +89,32 @@ pub fn rank_todos(mut all: Vec<PulseTodo>) -> Vec<PulseTodo> {
     all
 }
 
-#[derive(FromRow)]
-struct TodoQueryRow {
-    count: i64,
-    cents: Cents,
-    id: Option<Uuid>,
-    name: Option<String>,
-}
-
-impl TodoQueryRow {
-    fn into_todo(self, what: TodoKind, path: impl FnOnce(Uuid) -> String) -> Option<PulseTodo> {
-        let Self { count, cents, id, name } = self;
-        Some(PulseTodo { what, count, total: cents, first: name, path: path(id?) })
+/// A todo of the worklist: the kind, and whether the promised time is over, decide under which heading it is counted.
+fn classify(item: &OpenItem, now: DateTime<Utc>) -> TodoKind {
+    match item.kind {
+        WorkItemKind::Emergency => TodoKind::Emergency,
+        WorkItemKind::HeldRequest => TodoKind::Held,
+        WorkItemKind::ConfirmRequest => TodoKind::Confirm,
+        WorkItemKind::Answer | WorkItemKind::CallBack if item.is_late(now) => TodoKind::Promised,
+        WorkItemKind::Answer | WorkItemKind::CallBack => TodoKind::Waiting,
+        WorkItemKind::SendEstimate => TodoKind::Quote,
+        WorkItemKind::Schedule => TodoKind::Schedule,
+        WorkItemKind::AssignCrew => TodoKind::NoCrew,
+        WorkItemKind::SendInvoice => TodoKind::Unsent,
+        WorkItemKind::Collect => TodoKind::Overdue,
+        WorkItemKind::ReviewAnswer => TodoKind::Review,
     }
 }
 
-/// Counts and sums what a query finds (`id`, `name`, `cents`, `at`), and names the first.
-macro_rules! found {
-    ($conn:expr, $sql:literal $(, $bind:expr)* $(,)?) => {
-        q!(
-            &mut *$conn,
-            fetch_one as TodoQueryRow,
-            concat!(
-                "WITH found AS (", $sql, "), first AS (SELECT id, name FROM found ORDER BY at, id LIMIT 1)
-                 SELECT (SELECT COUNT(*) FROM found) AS count,
-                     CAST(COALESCE((SELECT SUM(cents) FROM found), 0) AS BIGINT) AS cents,
-                     (SELECT id FROM first) AS id, (SELECT name FROM first) AS name"
-            )
-            $(, $bind)*
-        )?
-    };
-}
-
-fn lead_path(id: Uuid) -> String {
-    format!("/app/leads/{id}")
+fn todo_path(what: TodoKind, first: &OpenItem, figures: &KpiFigures) -> String {
+    match (what, first.lead(), first.job) {
+        (TodoKind::Overdue, ..) => figures.receivables.overdue.rows.clone(),
+        (TodoKind::Review, ..) => "/app/reviews".to_owned(),
+        (TodoKind::Unsent, _, None) => "/app/invoices?status=draft".to_owned(),
+        (TodoKind::NoCrew | TodoKind::Unsent | TodoKind::Schedule, _, Some(job)) => format!("/app/jobs/{job}"),
+        (_, Some(lead), _) => format!("/app/leads/{lead}"),
+        (_, None, _) => "/app/inbox".to_owned(),
+    }
 }
 
 pub(super) async fn load_todos(
@@ -120,97 +123,73 @@ pub(super) async fn load_todos(
     figures: &KpiFigures,
     now: DateTime<Utc>,
 ) -> Result<Vec<PulseTodo>> {
-    let mut all = Vec::new();
-    all.extend(load_people_todos(&mut *conn, profile, now).await?);
-    all.extend(load_work_todos(&mut *conn, profile, figures).await?);
-    let overdue = &figures.receivables.overdue;
-    all.push(PulseTodo {
-        what: TodoKind::Overdue,
-        count: overdue.count,
-        total: overdue.total,
-        first: None,
-        path: overdue.rows.clone(),
-    });
+    let items = worklist::load_open_items(&mut *conn, profile, now, false).await?;
+    let mut all = group_todos(&mut *conn, profile, figures, (&items, now)).await?;
+    all.extend(load_lapsing(conn, profile, figures).await?);
     Ok(rank_todos(all))
 }
 
-async fn load_people_todos(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>) -> Result<Vec<PulseTodo>> {
-    let org = profile.org.id;
-    let urgent = found!(
-        conn,
-        "SELECT l.id, l.name, 0 AS cents, a.created_at AS at FROM alert a JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
-         WHERE a.org_id = $1 AND a.is_urgent AND a.seen_at IS NULL AND a.created_at >= $2",
-        org,
-        now - URGENT
-    );
-    let waiting = found!(
-        conn,
-        "SELECT l.id, l.name, COALESCE(l.quoted_cents, 0) AS cents, a.asked_at AS at
-         FROM metric_answer a JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
-         WHERE a.org_id = $1 AND a.human_ms IS NULL AND a.asked_at >= $2 AND l.stage = 'new' AND l.held_reason IS NULL
-             AND NOT EXISTS (SELECT 1 FROM sla p WHERE p.org_id = l.org_id AND p.lead_id = l.id
-                 AND p.state = 'broken' AND p.answered_at IS NULL AND p.due_at >= $2)",
-        org,
-        now - WAITS
-    );
-    let promised = found!(
-        conn,
-        "SELECT l.id, l.name, COALESCE(MAX(l.quoted_cents), 0) AS cents, MIN(p.due_at) AS at
-         FROM sla p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
-         WHERE p.org_id = $1 AND p.answered_at IS NULL AND p.state = 'broken' AND p.due_at >= $2
-             AND l.held_reason IS NULL AND l.stage IN ('new', 'quoted', 'scheduled') GROUP BY l.id, l.name",
-        org,
-        now - WAITS
-    );
-    let held = found!(
-        conn,
-        "SELECT id, name, 0 AS cents, last_touch_at AS at FROM lead
-         WHERE org_id = $1 AND stage = 'new' AND held_reason IS NOT NULL AND last_touch_at >= $2",
-        org,
-        now - WAITS
-    );
-    let all = [
-        urgent.into_todo(TodoKind::Emergency, lead_path),
-        promised.into_todo(TodoKind::Promised, lead_path),
-        waiting.into_todo(TodoKind::Waiting, lead_path),
-        held.into_todo(TodoKind::Held, lead_path),
-    ];
-    Ok(all.into_iter().flatten().collect())
+/// One todo for each heading: of the items in the order of the list the first is named.
+async fn group_todos(
+    conn: &mut dyn AsConn,
+    profile: &OrgProfile,
+    figures: &KpiFigures,
+    (items, now): (&[OpenItem], DateTime<Utc>),
+) -> Result<Vec<PulseTodo>> {
+    let mut groups: BTreeMap<TodoKind, (i64, Cents, &OpenItem)> = BTreeMap::new();
+    for item in items {
+        let (count, total, _) = groups.entry(classify(item, now)).or_insert((0, Cents::ZERO, item));
+        *count += 1;
+        *total = Cents(total.0.saturating_add(item.amount.unwrap_or_default().0));
+    }
+    let firsts: Vec<&OpenItem> = groups.values().map(|(.., first)| *first).collect();
+    let names = worklist::load_names(conn, profile.org.id, &firsts).await?;
+    let todos = groups.into_iter().zip(names).map(|((what, (count, total, item)), name)| PulseTodo {
+        what,
+        count,
+        total,
+        first: name.filter(|_| what != TodoKind::Overdue),
+        path: todo_path(what, item, figures),
+    });
+    Ok(todos.collect())
 }
 
-async fn load_work_todos(conn: &mut dyn AsConn, profile: &OrgProfile, figures: &KpiFigures) -> Result<Vec<PulseTodo>> {
-    let (org, today) = (profile.org.id, figures.today);
-    let (from, to) = day_bounds(profile, today);
-    let no_crew = found!(
+#[derive(FromRow)]
+struct LapsingRow {
+    count: i64,
+    cents: Cents,
+    id: Option<LeadId>,
+    name: Option<String>,
+}
+
+/// Estimates that lapse soon. Nobody waits for the business with these: they are no items of the worklist.
+async fn load_lapsing(
+    conn: &mut dyn AsConn,
+    profile: &OrgProfile,
+    figures: &KpiFigures,
+) -> Result<Option<PulseTodo>> {
+    let found = q!(
         conn,
-        "SELECT id, service AS name, COALESCE(value_cents, 0) AS cents, starts_at AS at FROM job
-         WHERE org_id = $1 AND starts_at >= $2 AND starts_at < $3 AND status = 'scheduled' AND crew_id IS NULL",
-        org,
-        from,
-        to
-    );
-    let lapsing = found!(
-        conn,
-        "SELECT e.lead_id AS id, l.name, e.total_cents AS cents, e.created_at AS at
-         FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
-         WHERE e.org_id = $1 AND e.status = 'open' AND e.job_id IS NULL AND e.expires_on >= $2 AND e.expires_on <= $3",
-        org,
-        today,
-        today.checked_add_days(Days::new(LAPSES_WITHIN)).unwrap_or(today)
-    );
-    let unsent = found!(
-        conn,
-        "SELECT i.id, l.name, i.total_cents AS cents, i.created_at AS at
-         FROM invoice i JOIN lead l ON l.org_id = i.org_id AND l.id = i.lead_id
-         WHERE i.org_id = $1 AND i.status = 'draft' AND i.total_cents > 0",
-        org
-    );
-    let all = [
-        no_crew.into_todo(TodoKind::NoCrew, |id| format!("/app/jobs/{id}")),
-        lapsing.into_todo(TodoKind::Lapsing, lead_path),
-        unsent.into_todo(TodoKind::Unsent, |_| "/app/invoices?status=draft".to_owned()),
-    ];
-    Ok(all.into_iter().flatten().collect())
+        fetch_one as LapsingRow,
+        "WITH found AS (SELECT e.lead_id AS id, l.name, e.total_cents AS cents, e.created_at AS at
+             FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
+             WHERE e.org_id = $1 AND e.status = 'open' AND e.job_id IS NULL AND e.expires_on >= $2
+                 AND e.expires_on <= $3),
+             first AS (SELECT id, name FROM found ORDER BY at, id LIMIT 1)
+         SELECT (SELECT COUNT(*) FROM found) AS count,
+             CAST(COALESCE((SELECT SUM(cents) FROM found), 0) AS BIGINT) AS cents,
+             (SELECT id FROM first) AS id, (SELECT name FROM first) AS name",
+        profile.org.id,
+        figures.today,
+        figures.today.checked_add_days(Days::new(LAPSES_WITHIN)).unwrap_or(figures.today)
+    )?;
+    Ok(found.id.map(|lead| PulseTodo {
+        what: TodoKind::Lapsing,
+        count: found.count,
+        total: found.cents,
+        first: found.name,
+        path: format!("/app/leads/{lead}"),
+    }))
 }
 
 #[cfg(test)]

@@ -200,20 +200,28 @@ pub(super) fn format_todo(todo: &PulseTodo, language: Language) -> String {
     match (language, todo.what) {
         (En, TodoKind::Emergency) => format!("Emergency that nobody has looked at: {named}"),
         (Es, TodoKind::Emergency) => format!("Emergencia que nadie ha visto: {named}"),
-        (En, TodoKind::NoCrew) => format!("Send somebody to today's job: {named}"),
-        (Es, TodoKind::NoCrew) => format!("Asigne a alguien al trabajo de hoy: {named}"),
-        (En, TodoKind::Promised) => format!("Keep your word to {named}: the time you promised is over, answer now"),
-        (Es, TodoKind::Promised) => format!("Cumpla su palabra con {named}: el plazo prometido pasó, responda ya"),
-        (En, TodoKind::Waiting) => format!("Answer {named}: no word from a person yet"),
-        (Es, TodoKind::Waiting) => format!("Responda a {named}: nadie les ha escrito todavía"),
+        (En, TodoKind::NoCrew) => format!("Assign a crew to the job of {named}"),
+        (Es, TodoKind::NoCrew) => format!("Asigne una cuadrilla al trabajo de {named}"),
+        (En, TodoKind::Promised) => format!("Answer {named} now: the promised time is over"),
+        (Es, TodoKind::Promised) => format!("Responda ya a {named}: el plazo prometido pasó"),
+        (En, TodoKind::Waiting) => format!("Answer {named}: nobody has answered yet"),
+        (Es, TodoKind::Waiting) => format!("Responda a {named}: nadie ha respondido todavía"),
+        (En, TodoKind::Confirm) => format!("Book the visit that was asked for: {named}"),
+        (Es, TodoKind::Confirm) => format!("Programe la visita solicitada: {named}"),
+        (En, TodoKind::Quote) => format!("Send the estimate to {named}"),
+        (Es, TodoKind::Quote) => format!("Envíe el presupuesto a {named}"),
+        (En, TodoKind::Schedule) => format!("Schedule the work of {named} ({total})"),
+        (Es, TodoKind::Schedule) => format!("Programe el trabajo de {named} ({total})"),
+        (En, TodoKind::Review) => format!("Answer the review of {named}"),
+        (Es, TodoKind::Review) => format!("Responda a la reseña de {named}"),
         (En, TodoKind::Lapsing) => format!("Ask about the estimate that is about to lapse ({total}): {named}"),
         (Es, TodoKind::Lapsing) => format!("Pregunte por el presupuesto que está por vencer ({total}): {named}"),
         (En, TodoKind::Overdue) if n == 1 => format!("Collect 1 overdue invoice: {total}"),
         (En, TodoKind::Overdue) => format!("Collect {n} overdue invoices: {total}"),
         (Es, TodoKind::Overdue) if n == 1 => format!("Cobre 1 factura vencida: {total}"),
         (Es, TodoKind::Overdue) => format!("Cobre {n} facturas vencidas: {total}"),
-        (En, TodoKind::Unsent) => format!("Send the invoice that is still a draft ({total}): {named}"),
-        (Es, TodoKind::Unsent) => format!("Envíe la factura que sigue en borrador ({total}): {named}"),
+        (En, TodoKind::Unsent) => format!("Send the invoice ({total}): {named}"),
+        (Es, TodoKind::Unsent) => format!("Envíe la factura ({total}): {named}"),
         (En, TodoKind::Held) => format!("Look at the request that is held: {named}"),
         (Es, TodoKind::Held) => format!("Revise la solicitud retenida: {named}"),
     }
@@ -240,8 +248,8 @@ mod tests {
             [format_promises(3, 1, Es), format_promises(1, 0, Es)],
             ["3 cumplidas, 1 incumplida", "1 cumplida, 0 incumplidas"]
         );
-        assert_eq!(format_todo(&waits(1), En), "Answer Ann Lee: no word from a person yet");
-        assert_eq!(format_todo(&waits(3), Es), "Responda a Ann Lee y 2 más: nadie les ha escrito todavía");
+        assert_eq!(format_todo(&waits(1), En), "Answer Ann Lee: nobody has answered yet");
+        assert_eq!(format_todo(&waits(3), Es), "Responda a Ann Lee y 2 más: nadie ha respondido todavía");
         let overdue =
             PulseTodo { what: TodoKind::Overdue, count: 2, total: Cents(95_050), first: None, path: String::new() };
         assert_eq!(format_todo(&overdue, En), "Collect 2 overdue invoices: $950.50");

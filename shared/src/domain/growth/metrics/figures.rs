@@ -12,7 +12,13 @@ use super::{
     recompute::{FiguresCheck, find_last_check, is_counted},
 };
 use crate::{
-    domain::{growth::attribution, tenancy::org::OrgProfile},
+    domain::{
+        growth::{
+            attribution,
+            worklist::{self, WorklistCount},
+        },
+        tenancy::org::OrgProfile,
+    },
     platform::{
         db::AsConn,
         error::Result,
@@ -156,6 +162,9 @@ pub struct KpiFigures {
     /// The whole month before.
     pub prior_month: SpanFigures,
     pub receivables: Receivables,
+    /// How many wait for the business: the number of the worklist.
+    #[schema(required = false)]
+    pub waiting: WorklistCount,
     /// Twelve calendar months, oldest first; the last is this one.
     #[schema(min_items = 12, max_items = 12)]
     pub months: Vec<MonthFigures>,
@@ -183,6 +192,7 @@ pub async fn load_figures(conn: &mut dyn AsConn, profile: &OrgProfile, now: Date
         month: inputs.build_span(month),
         prior_month: inputs.build_span(prior_month),
         receivables: receivables::load_receivables(&mut *conn, org, today).await?,
+        waiting: worklist::load_count(&mut *conn, profile, now).await?,
         months: months.into_iter().map(|month| inputs.build_month(month)).collect(),
         sources: load_sources(conn, org, month).await?,
     })

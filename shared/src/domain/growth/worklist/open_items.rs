@@ -13,7 +13,7 @@ use crate::{
         db::AsConn,
         error::Result,
         id::{CustomerId, JobId, LeadId, OrgId},
-        money::Cents,
+        money::{Cents, group_thousands},
     },
 };
 
@@ -254,6 +254,13 @@ impl WorklistCount {
         let capped = |count: usize| i64::try_from(count.min(COUNT_CAP)).unwrap_or(i64::MAX);
         let late = items.iter().filter(|item| item.is_late(now)).count();
         Self { waiting: capped(items.len()), late: capped(late), is_capped: items.len() > COUNT_CAP }
+    }
+
+    /// As people read it: `3`, or `2,000+`.
+    #[must_use]
+    pub fn to_label(self) -> String {
+        let number = group_thousands(self.waiting.unsigned_abs());
+        if self.is_capped { number + "+" } else { number }
     }
 }
 
