@@ -20,7 +20,6 @@ CREATE TABLE work_item_mark (
 );
 CREATE INDEX work_item_mark_done ON work_item_mark (org_id, marked_at, subject_id) WHERE done_at IS NOT NULL;
 CREATE INDEX work_item_mark_snoozed ON work_item_mark (org_id, snoozed_until) WHERE snoozed_until IS NOT NULL;
-CREATE INDEX work_item_mark_by_customer ON work_item_mark (org_id, customer_id) WHERE customer_id IS NOT NULL;
 
 -- Partial indexes of what waits: a row leaves them when it is answered, and each is read from its oldest row on.
 CREATE INDEX conversation_waiting ON conversation (org_id, last_in_at)
@@ -29,7 +28,7 @@ CREATE INDEX conversation_waiting ON conversation (org_id, last_in_at)
         AND (settled_at IS NULL OR settled_at < last_in_at);
 CREATE INDEX metric_answer_waiting ON metric_answer (org_id, asked_at) WHERE human_ms IS NULL;
 CREATE INDEX alert_urgent ON alert (org_id, created_at) WHERE is_urgent AND seen_at IS NULL;
-CREATE INDEX lead_held ON lead (org_id, last_touch_at) WHERE held_reason IS NOT NULL AND stage = 'new';
+CREATE INDEX lead_held ON lead (org_id, stage, last_touch_at) WHERE held_reason IS NOT NULL;
 CREATE INDEX lead_unquoted ON lead (org_id, created_at) WHERE form = 'quote' AND stage = 'new' AND held_reason IS NULL;
 CREATE INDEX estimate_approved ON estimate (org_id, settled_at) WHERE status = 'approved' AND job_id IS NULL;
 CREATE INDEX review_low_unanswered ON review (org_id, received_at) WHERE stars <= 30 AND replied_at IS NULL;

@@ -126,11 +126,11 @@ const EARLIER_DOMAINS: [(&str, &str, usize); 15] = [
     ("money", "intake", 17),
     ("money", "messaging", 12),
     ("money", "work", 10),
-    ("growth", "tenancy", 10),
-    ("growth", "intake", 41),
-    ("growth", "messaging", 26),
-    ("growth", "work", 21),
-    ("growth", "money", 17),
+    ("growth", "tenancy", 14),
+    ("growth", "intake", 51),
+    ("growth", "messaging", 36),
+    ("growth", "work", 27),
+    ("growth", "money", 22),
 ];
 
 /// A table that a text names.

@@ -13,7 +13,7 @@ type Owner = (&'static str, &'static [&'static str]);
 type Exception = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The tables that each module writes.
-const OWNERS: [Owner; 60] = [
+const OWNERS: [Owner; 61] = [
     ("domain/growth/kpi_pulse", &["incident", "pulse", "pulse_plan"]),
     (
         "domain/growth/metrics",
@@ -28,6 +28,7 @@ const OWNERS: [Owner; 60] = [
         ],
     ),
     ("domain/growth/review", &["review", "review_key", "review_request", "review_request_lock"]),
+    ("domain/growth/worklist", &["work_item_mark"]),
     ("domain/intake/contact_point", &["contact_proposal", "customer_key"]),
     ("domain/intake/customer", &["customer", "customer_import", "customer_import_row", "property"]),
     ("domain/intake/demo_request", &["demo_request"]),

@@ -101,7 +101,7 @@ const MOMENT: &str = "of use for minutes";
 const KNOWN_HERE: &str = "what one install has seen of a business proves nothing to another";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
-pub static ALL_TABLES: [TableSpec; 136] = [
+pub static ALL_TABLES: [TableSpec; 137] = [
     // The business and its people.
     ORG,
     exported_table("automation_switch"),
@@ -180,6 +180,7 @@ pub static ALL_TABLES: [TableSpec; 136] = [
     exported_table("review_request"),
     exported_table("review_request_lock"),
     spreadsheet_table("review"),
+    exported_table("work_item_mark"),
     exported_table("pulse"),
     exported_table("pulse_plan"),
     // Events.

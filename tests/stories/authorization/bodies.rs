@@ -21,6 +21,7 @@ mod price;
 mod public;
 mod review;
 mod settings;
+mod worklist;
 
 pub(super) enum Wants {
     Json(Value),
@@ -49,6 +50,7 @@ pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Wants {
         booking::of,
         review::of,
         billing::of,
+        worklist::of,
     ];
     nouns.into_iter().find_map(|noun| noun(operation, fixtures, serial)).unwrap_or(Wants::Nothing)
 }

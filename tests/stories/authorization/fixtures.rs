@@ -40,6 +40,7 @@ pub(super) mod money;
 mod office_records;
 mod price;
 mod review;
+mod worklist;
 
 /// The ids under which a noun's file stores its record: business, lead and customer, and `other` as its own id.
 pub(super) struct Place {
@@ -60,6 +61,8 @@ pub(super) struct Fixtures {
     task: TaskId,
     /// The id of records that [`Fixtures::reset`] restores before each call.
     pub other: Uuid,
+    /// When the lead, a held request, was last touched.
+    pub since: DateTime<Utc>,
     token: String,
     pub secrets: account::AccountSecrets,
     pub claim: String,
@@ -98,7 +101,8 @@ impl Fixtures {
         let secrets = account::AccountSecrets::of(app).await;
         let claim = shared::ops::subscription::claim::claim_token(&app.settings.secret, SubscriptionId(other));
         let number_code = sending_number::claim::verification_code(&app.settings.secret, NumberClaimId(other));
-        Self { shop, lead, customer, photo, message, task, other, token, secrets, claim, number_code }
+        let since = app.now();
+        Self { shop, lead, customer, photo, message, task, other, since, token, secrets, claim, number_code }
     }
 
     /// Restores the records to their initial state, for a caller of this operation.
@@ -110,10 +114,11 @@ impl Fixtures {
             q!(
                 &mut *tx,
                 execute,
-                "UPDATE lead SET held_reason = $3 WHERE org_id = $1 AND id = $2",
+                "UPDATE lead SET held_reason = $3, last_touch_at = $4 WHERE org_id = $1 AND id = $2",
                 org,
                 self.lead,
-                held
+                held,
+                self.since
             )?;
             let message = "UPDATE message SET status = $2, reason = NULL, next_attempt_at = $3 WHERE id = $1";
             q!(&mut *tx, execute, message, self.message, status, now + Duration::hours(1))?;
@@ -132,6 +137,7 @@ impl Fixtures {
         let place =
             Place { org: self.shop.id(), lead: self.lead, customer: self.customer, other: self.other, caller, now };
         review::clear(tx, &place).await?;
+        worklist::put(tx, &place, operation).await?;
         billing::put(tx, &place, operation).await?;
         invoice::clear(tx, &place).await?;
         // The address may already be proven.
@@ -175,7 +181,7 @@ impl Fixtures {
 
     pub fn path_in(&self, operation: &Operation, org: OrgId) -> String {
         let id = match operation.path.split('/').nth(2) {
-            Some("leads") => self.lead.0,
+            Some("leads" | "worklist") => self.lead.0,
             Some("messages" | "twilio") => self.message.0,
             Some("tasks") => self.task.0,
             Some("customers") => match operation.name.as_str() {
@@ -187,7 +193,9 @@ impl Fixtures {
             Some("refunds") => money::IN_DOUBT,
             _ => self.other,
         };
-        let path = operation.path.replace("{token}", &self.token).replace("{key}", review::KEY);
+        let is_item = operation.path.starts_with("/api/worklist/");
+        let path = operation.path.replace("{token}", &self.token);
+        let path = if is_item { path } else { path.replace("{key}", review::KEY) };
         fill(&path, &org.to_string(), &id.to_string(), &self.photo.to_string())
     }
 }
@@ -206,6 +214,7 @@ async fn set_up(app: &mut TestApp) {
 
 pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
     let filled = path.replace("{x}", id).replace("{id}", id).replace("{photoId}", photo);
+    let filled = filled.replace("{key}", &format!("held_request:{id}"));
     let filled = filled
         .replace("{orgId}", org)
         .replace("{businessId}", org)

@@ -3,6 +3,7 @@
 pub const USES: [(&str, &[(&str, &str)]); 73] = [
     ("access_link", &[("access_link_by_id", "platform/src/access_link.rs::resolve_token")]),
     ("access_link_copy", &[("access_link_copy_by_id", "platform/src/access_link.rs::resolve_token")]),
+pub const USES: [(&str, &[(&str, &str)]); 70] = [
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
     (
         "address_proof",
@@ -16,6 +17,7 @@ pub const USES: [(&str, &[(&str, &str)]); 73] = [
         &[
             ("alert_by_lead", "shared/src/domain/messaging/alert/manual.rs::remove_text_links"),
             ("alert_unsent", "shared/src/domain/messaging/alert/notify.rs::list_due_orgs"),
+            ("alert_urgent", "shared/src/domain/growth/worklist/people.rs::list_emergencies"),
         ],
     ),
     ("approval", &[("approval_without_copy", "shared/src/domain/money/estimate/sign.rs::find_org_id")]),
@@ -66,6 +68,7 @@ pub const USES: [(&str, &[(&str, &str)]); 73] = [
         &[
             ("conversation_newest", "shared/src/views/customer.rs::load_summaries"),
             ("conversation_unread", "shared/src/domain/messaging/conversation/inbox.rs::count_conversations"),
+            ("conversation_waiting", "shared/src/domain/growth/worklist/people.rs::list_conversations"),
         ],
     ),
     ("crew_member", &[("crew_member_by_account", "shared/src/domain/tenancy/account/team.rs::set_crews")]),
@@ -100,6 +103,7 @@ pub const USES: [(&str, &[(&str, &str)]); 73] = [
         "estimate",
         &[
             ("estimate_by_id", "shared/src/domain/money/estimate/render.rs::find_org_id"),
+            ("estimate_approved", "shared/src/domain/growth/worklist/records.rs::list_approved_estimates"),
             ("estimate_by_job", "shared/src/domain/work/job.rs::refresh_changes_amount"),
             ("estimate_by_lead", "shared/src/domain/money/ledger/deposit.rs::list_deposits"),
         ],
@@ -160,6 +164,8 @@ pub const USES: [(&str, &[(&str, &str)]); 73] = [
             ("lead_by_customer", "shared/src/domain/messaging/alert/rule_alerts.rs::alert_possible_opt_out"),
             ("lead_by_email", "shared/src/domain/intake/customer/duplicate.rs::list_shared_contacts"),
             ("lead_by_phone", "shared/src/domain/intake/customer/edit.rs::update_phone"),
+            ("lead_held", "shared/src/domain/growth/worklist/people.rs::list_held_requests"),
+            ("lead_unquoted", "shared/src/domain/growth/worklist/people.rs::list_unquoted_leads"),
             ("lead_by_stage", "shared/src/views/lead/list.rs::list"),
             ("lead_newest", "shared/src/views/lead/list.rs::list"),
             ("lead_sums", "shared/src/views/lead/list.rs::load_total"),
@@ -188,7 +194,13 @@ pub const USES: [(&str, &[(&str, &str)]); 73] = [
         ],
     ),
     ("message_file", &[("message_file_by_file", "shared/src/domain/work/file/list.rs::load_file_rows")]),
-    ("metric_answer", &[("metric_answer_by_day", "shared/src/domain/growth/metrics/figures/read.rs::load_inputs")]),
+    (
+        "metric_answer",
+        &[
+            ("metric_answer_by_day", "shared/src/domain/growth/metrics/figures/read.rs::load_inputs"),
+            ("metric_answer_waiting", "shared/src/domain/growth/worklist/people.rs::list_unanswered_leads"),
+        ],
+    ),
     (
         "metric_recount",
         &[("metric_recount_due", "shared/src/domain/growth/metrics/recompute/plan.rs::enqueue_due_recomputes")],
@@ -275,6 +287,7 @@ pub const USES: [(&str, &[(&str, &str)]); 73] = [
             ("review_by_content", "shared/src/domain/growth/review/import.rs::count_same_content"),
             ("review_by_customer", "shared/src/domain/growth/review/sequence/eligibility.rs::load_eligibility"),
             ("review_by_source", "shared/src/domain/growth/review/list.rs::count_reviews"),
+            ("review_low_unanswered", "shared/src/domain/growth/worklist/records.rs::list_low_reviews"),
             ("review_newest", "shared/src/domain/growth/review/list.rs::list_reviews"),
             ("review_unmatched", "shared/src/domain/growth/review/list.rs::count_reviews"),
         ],
@@ -319,7 +332,7 @@ pub const USES: [(&str, &[(&str, &str)]); 73] = [
             ("sla_by_lead", "shared/src/domain/messaging/response_sla/history.rs::load_promise_history"),
             ("sla_released", "shared/src/domain/messaging/response_sla/due.rs::list_released_expired"),
             ("sla_warning_due", "shared/src/domain/messaging/response_sla/due.rs::list_unchecked_promises"),
-            ("sla_unanswered", "shared/src/domain/growth/kpi_pulse/todo.rs::load_people_todos"),
+            ("sla_unanswered", "shared/src/domain/growth/worklist/people.rs::list_promised"),
         ],
     ),
     (
@@ -386,6 +399,13 @@ pub const USES: [(&str, &[(&str, &str)]); 73] = [
             ("work_event_by_id", "shared/src/domain/money/invoice/complete.rs::find_completed_job"),
             ("work_event_by_job", "shared/src/domain/money/estimate/change/end.rs::list_withdrawn_by_event"),
             ("work_event_by_lead", "shared/src/ops/customer_merge/undo.rs::unmerge_customers"),
+        ],
+    ),
+    (
+        "work_item_mark",
+        &[
+            ("work_item_mark_done", "shared/src/domain/growth/worklist/marks.rs::list_done"),
+            ("work_item_mark_snoozed", "shared/src/domain/growth/worklist/marks.rs::list_snoozed"),
         ],
     ),
 ];

@@ -194,6 +194,7 @@ pub static ERASURE_TARGETS: &[ErasureTarget] = &[
         &[("submission", EmptyObject), ("attribution", EmptyObject), ("source_hash", Null)],
     ),
     delete_rows("contact_proposal", CUSTOMER),
+    delete_rows("work_item_mark", CUSTOMER),
     delete_rows("saved_card", CUSTOMER),
     delete_rows("booking_request", LEAD),
     clear_columns("property", CUSTOMER, &[("label", Null), ("address", Placeholder), ("zip", Null), ("notes", Null)]),

@@ -1,4 +1,5 @@
-//! People who wait for a word: one SQL text for each way in which they asked.
+//! People who wait for a word: one SQL text for each way in which they asked. `CROSS JOIN` makes SQLite read what waits
+//! first, by its own index.
 
 use super::{WaitingRow, open_items::WaitingScope};
 use crate::platform::{
@@ -14,8 +15,8 @@ pub(super) async fn list_emergencies(conn: &mut dyn AsConn, scope: &WaitingScope
         "SELECT a.id AS subject_id, l.customer_id, l.id AS lead_id, a.created_at AS since,
              (SELECT MIN(p.due_at) FROM sla p WHERE p.org_id = $1 AND p.lead_id = l.id AND p.answered_at IS NULL
                  AND p.state IN ('open', 'broken')) AS answer_by
-         FROM alert a JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
-         WHERE a.org_id = $1 AND a.is_urgent AND a.seen_at IS NULL AND a.created_at >= $2 AND a.account_id IS NULL
+         FROM alert a CROSS JOIN lead l
+         WHERE a.org_id = $1 AND l.org_id = $1 AND l.id = a.lead_id AND a.is_urgent AND a.seen_at IS NULL AND a.created_at >= $2 AND a.account_id IS NULL
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'emergency'
                  AND k.subject_id = a.id AND k.snoozed_until > $3)
          ORDER BY a.created_at LIMIT $4",
@@ -34,9 +35,8 @@ pub(super) async fn list_conversations(conn: &mut dyn AsConn, scope: &WaitingSco
         "SELECT t.customer_id AS subject_id, t.customer_id, l.id AS lead_id, t.last_in_at AS since,
              (SELECT MIN(p.due_at) FROM sla p WHERE p.org_id = $1 AND p.lead_id = l.id AND p.answered_at IS NULL
                  AND p.state IN ('open', 'broken')) AS answer_by
-         FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
-             LEFT JOIN lead l ON l.org_id = t.org_id AND l.id = t.lead_id
-         WHERE t.org_id = $1 AND t.last_in_at IS NOT NULL AND NOT t.is_closed
+         FROM conversation t CROSS JOIN customer c LEFT JOIN lead l ON l.org_id = t.org_id AND l.id = t.lead_id
+         WHERE t.org_id = $1 AND c.org_id = $1 AND c.id = t.customer_id AND t.last_in_at IS NOT NULL AND NOT t.is_closed
              AND (t.last_by_person_at IS NULL OR t.last_by_person_at < t.last_in_at)
              AND (t.settled_at IS NULL OR t.settled_at < t.last_in_at)
              AND (t.snoozed_until IS NULL OR t.snoozed_until <= $2) AND NOT c.is_blocked AND NOT c.is_staff
@@ -55,9 +55,9 @@ pub(super) async fn list_unanswered_leads(conn: &mut dyn AsConn, scope: &Waiting
         "SELECT l.customer_id AS subject_id, l.customer_id, l.id AS lead_id, w.asked_at AS since,
              (SELECT MIN(p.due_at) FROM sla p WHERE p.org_id = $1 AND p.lead_id = l.id AND p.answered_at IS NULL
                  AND p.state IN ('open', 'broken')) AS answer_by
-         FROM metric_answer w JOIN lead l ON l.org_id = w.org_id AND l.id = w.lead_id
-             JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
-         WHERE w.org_id = $1 AND w.human_ms IS NULL AND w.asked_at >= $2 AND l.stage = 'new' AND l.held_reason IS NULL
+         FROM metric_answer w CROSS JOIN lead l CROSS JOIN customer c
+         WHERE w.org_id = $1 AND l.org_id = $1 AND l.id = w.lead_id AND c.org_id = $1 AND c.id = l.customer_id
+             AND w.human_ms IS NULL AND w.asked_at >= $2 AND l.stage = 'new' AND l.held_reason IS NULL
              AND l.form IN ('lead', 'quote', 'booking') AND NOT c.is_blocked AND NOT c.is_staff
              AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = l.customer_id
                  AND t.last_by_person_at >= w.asked_at)
@@ -79,9 +79,9 @@ pub(super) async fn list_promised(conn: &mut dyn AsConn, scope: &WaitingScope) -
         conn,
         fetch_all as WaitingRow,
         "SELECT l.customer_id AS subject_id, l.customer_id, l.id AS lead_id, p.asked_at AS since, p.due_at AS answer_by
-         FROM sla p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
-             JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
-         WHERE p.org_id = $1 AND p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.due_at >= $2
+         FROM sla p CROSS JOIN lead l CROSS JOIN customer c
+         WHERE p.org_id = $1 AND l.org_id = $1 AND l.id = p.lead_id AND c.org_id = $1 AND c.id = l.customer_id
+             AND p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.due_at >= $2
              AND l.stage IN ('new', 'quoted', 'scheduled') AND l.held_reason IS NULL
              AND NOT c.is_blocked AND NOT c.is_staff
              AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = l.customer_id
@@ -104,8 +104,8 @@ pub(super) async fn list_visit_requests(conn: &mut dyn AsConn, scope: &WaitingSc
         "SELECT r.id AS subject_id, l.customer_id, l.id AS lead_id, r.created_at AS since,
              (SELECT MIN(p.due_at) FROM sla p WHERE p.org_id = $1 AND p.lead_id = l.id AND p.answered_at IS NULL
                  AND p.state IN ('open', 'broken')) AS answer_by
-         FROM booking_request r JOIN lead l ON l.org_id = r.org_id AND l.id = r.lead_id
-         WHERE r.org_id = $1 AND r.created_at >= $2 AND r.denied_at IS NULL AND r.job_id IS NULL
+         FROM booking_request r CROSS JOIN lead l
+         WHERE r.org_id = $1 AND l.org_id = $1 AND l.id = r.lead_id AND r.created_at >= $2 AND r.denied_at IS NULL AND r.job_id IS NULL
              AND l.stage IN ('new', 'quoted') AND l.held_reason IS NULL
              AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = l.id AND j.status <> 'cancelled'
                  AND (j.created_at >= r.created_at OR j.status <> 'completed'))
@@ -144,8 +144,8 @@ pub(super) async fn list_unquoted_leads(conn: &mut dyn AsConn, scope: &WaitingSc
         conn,
         fetch_all as WaitingRow,
         "SELECT l.id AS subject_id, l.customer_id, l.id AS lead_id, l.created_at AS since
-         FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
-         WHERE l.org_id = $1 AND l.form = 'quote' AND l.stage = 'new' AND l.held_reason IS NULL AND l.created_at >= $2
+         FROM lead l CROSS JOIN customer c
+         WHERE l.org_id = $1 AND c.org_id = $1 AND c.id = l.customer_id AND l.form = 'quote' AND l.stage = 'new' AND l.held_reason IS NULL AND l.created_at >= $2
              AND NOT c.is_blocked AND NOT c.is_staff
              AND EXISTS (SELECT 1 FROM metric_answer w WHERE w.org_id = $1 AND w.lead_id = l.id
                  AND w.human_ms IS NOT NULL)

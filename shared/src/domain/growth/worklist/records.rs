@@ -17,9 +17,9 @@ pub(super) async fn list_approved_estimates(conn: &mut dyn AsConn, scope: &Waiti
         conn,
         fetch_all as WaitingRow,
         "SELECT e.id AS subject_id, l.customer_id, l.id AS lead_id, e.settled_at AS since, p.total_cents AS cents
-         FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
-             JOIN approval p ON p.org_id = e.org_id AND p.estimate_id = e.id
-         WHERE e.org_id = $1 AND e.status = 'approved' AND e.job_id IS NULL AND e.number > 0 AND e.settled_at >= $2
+         FROM estimate e CROSS JOIN lead l CROSS JOIN approval p
+         WHERE e.org_id = $1 AND l.org_id = $1 AND l.id = e.lead_id AND p.org_id = $1 AND p.estimate_id = e.id
+             AND e.status = 'approved' AND e.job_id IS NULL AND e.number > 0 AND e.settled_at >= $2
              AND l.stage IN ('new', 'quoted', 'scheduled')
              AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = l.id
                  AND (j.status IN ('scheduled', 'in_progress') OR j.completed_at >= e.settled_at))
@@ -80,8 +80,8 @@ pub(super) async fn list_unbilled_jobs(conn: &mut dyn AsConn, scope: &WaitingSco
         fetch_all as WaitingRow,
         "SELECT j.id AS subject_id, j.customer_id, j.lead_id, j.id AS job_id, j.completed_at AS since,
              COALESCE(j.value_cents, 0) + j.changes_cents AS cents, j.service AS label
-         FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
-         WHERE j.org_id = $1 AND j.completed_at >= $2 AND j.status = 'completed' AND l.stage <> 'paid'
+         FROM job j CROSS JOIN lead l
+         WHERE j.org_id = $1 AND l.org_id = $1 AND l.id = j.lead_id AND j.completed_at >= $2 AND j.status = 'completed' AND l.stage <> 'paid'
              AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = $1 AND i.lead_id = j.lead_id
                  AND i.status <> 'void' AND (i.job_id = j.id OR i.job_id IS NULL))
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'send_invoice'
