@@ -107,3 +107,4 @@ mod unknown_outcome;
 mod visit_reminders;
 mod visits;
 mod webhooks;
+mod worklist;

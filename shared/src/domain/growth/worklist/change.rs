@@ -37,7 +37,12 @@ async fn find_item(
 ) -> Result<OpenItem> {
     let key = WorkItemKey::parse(key).ok_or(Error::NotFound)?;
     let items = load_open_items(conn, profile, now, true).await?;
-    items.into_iter().find(|item| item.key().is_same_item(key)).ok_or(Error::NotFound)
+    // Something more urgent of the same person has taken its place.
+    let is_person = |item: &OpenItem| item.kind.urgency().is_some();
+    let is_theirs = |item: &OpenItem| item.customer.is_some_and(|customer| customer.0 == key.subject);
+    let is_replaced = items.iter().any(|item| is_person(item) && is_theirs(item));
+    let missing = if is_replaced { ConflictCode::WorkItemChanged.into() } else { Error::NotFound };
+    items.into_iter().find(|item| item.key().is_same_item(key)).ok_or(missing)
 }
 
 /// The item of a key, as it was shown.
