@@ -278,7 +278,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn erased_customer_leaves_no_mark(app) {
+    async fn mark_names_its_customer_for_the_erasure(app) {
         let (shop, owner) = acme(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;

@@ -8,9 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
     domain::{
-        growth::worklist::{
-            self, WorkItem, WorkItemKey, WorklistAssignee, WorklistCount, WorklistQuery, WorklistView,
-        },
+        growth::worklist::{self, WorkItem, WorkItemKey, WorklistAssignee, WorklistCount, WorklistQuery, WorklistView},
         intake::lead::owner,
         tenancy::{
             activity_log::ActivityActor,

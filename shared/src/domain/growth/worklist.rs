@@ -28,8 +28,8 @@ mod people;
 mod records;
 
 pub use change::{find_lead_of_item, mark_done, snooze, undo_mark};
-pub use item_key::WorkItemKey;
 pub(crate) use details::load_names;
+pub use item_key::WorkItemKey;
 pub(crate) use open_items::load_open_items;
 pub use open_items::{OpenItem, load_count};
 pub use page::{WorklistPage, WorklistQuery, load_page};

@@ -177,8 +177,7 @@ pub(crate) async fn find_answer_state(
     org: OrgId,
     customer: CustomerId,
 ) -> Result<Option<ConversationAnswerState>> {
-    let sql =
-        "SELECT settled_at, unread, snoozed_until FROM conversation WHERE org_id = $1 AND customer_id = $2";
+    let sql = "SELECT settled_at, unread, snoozed_until FROM conversation WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_optional as ConversationAnswerState, sql, org, customer)?)
 }
 

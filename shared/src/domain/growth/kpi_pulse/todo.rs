@@ -124,7 +124,7 @@ pub(super) async fn load_todos(
     now: DateTime<Utc>,
 ) -> Result<Vec<PulseTodo>> {
     let items = worklist::load_open_items(&mut *conn, profile, now, false).await?;
-    let mut all = group_todos(&mut *conn, profile, figures, (&items, now)).await?;
+    let mut all = group_todos(&mut *conn, profile, figures, (items.as_slice(), now)).await?;
     all.extend(load_lapsing(conn, profile, figures).await?);
     Ok(rank_todos(all))
 }
@@ -163,11 +163,7 @@ struct LapsingRow {
 }
 
 /// Estimates that lapse soon. Nobody waits for the business with these: they are no items of the worklist.
-async fn load_lapsing(
-    conn: &mut dyn AsConn,
-    profile: &OrgProfile,
-    figures: &KpiFigures,
-) -> Result<Option<PulseTodo>> {
+async fn load_lapsing(conn: &mut dyn AsConn, profile: &OrgProfile, figures: &KpiFigures) -> Result<Option<PulseTodo>> {
     let found = q!(
         conn,
         fetch_one as LapsingRow,

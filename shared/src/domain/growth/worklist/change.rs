@@ -29,19 +29,14 @@ const SHORTEST_SNOOZE: Duration = Duration::minutes(1);
 const LONGEST_SNOOZE: Duration = Duration::days(60);
 
 /// The item of a key among those that wait, snoozed ones too.
-async fn find_item(
-    conn: &mut dyn AsConn,
-    profile: &OrgProfile,
-    now: DateTime<Utc>,
-    key: &str,
-) -> Result<OpenItem> {
+async fn find_item(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>, key: &str) -> Result<OpenItem> {
     let key = WorkItemKey::parse(key).ok_or(Error::NotFound)?;
     let items = load_open_items(conn, profile, now, true).await?;
     // Something more urgent of the same person has taken its place.
     let is_person = |item: &OpenItem| item.kind.urgency().is_some();
     let is_theirs = |item: &OpenItem| item.customer.is_some_and(|customer| customer.0 == key.subject);
     let is_replaced = items.iter().any(|item| is_person(item) && is_theirs(item));
-    let missing = if is_replaced { ConflictCode::WorkItemChanged.into() } else { Error::NotFound };
+    let missing: Error = if is_replaced { ConflictCode::WorkItemChanged.into() } else { Error::NotFound };
     items.into_iter().find(|item| item.key().is_same_item(key)).ok_or(missing)
 }
 

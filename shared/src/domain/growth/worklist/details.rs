@@ -6,9 +6,7 @@ use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{
-    EXCERPT, OpenItem, WorkItem, WorkItemAction, WorkItemAssignee, WorkItemKey, WorkItemKind, WorkItemSource,
-};
+use super::{EXCERPT, OpenItem, WorkItem, WorkItemAction, WorkItemAssignee, WorkItemKey, WorkItemKind, WorkItemSource};
 use crate::{
     domain::intake::lead::LeadFormKind,
     platform::{
@@ -208,11 +206,7 @@ fn choose_action(kind: WorkItemKind, has_phone: bool) -> WorkItemAction {
 }
 
 /// Names of the customers of some items, in their order.
-pub(crate) async fn load_names(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    items: &[&OpenItem],
-) -> Result<Vec<Option<String>>> {
+pub(crate) async fn load_names(conn: &mut dyn AsConn, org: OrgId, items: &[&OpenItem]) -> Result<Vec<Option<String>>> {
     let details = ItemDetails::load_for(conn, org, items).await?;
     Ok(items.iter().map(|item| details.name(item.lead(), item.customer).or_else(|| item.label.clone())).collect())
 }

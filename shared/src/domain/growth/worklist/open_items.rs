@@ -296,7 +296,10 @@ mod tests {
             item(WorkItemKind::Emergency, 9, 2),
         ]);
         let [one] = &merged[..] else { panic!("one person") };
-        assert_eq!((one.kind, one.subject(), one.answer_by), (WorkItemKind::Emergency, Uuid::from_u128(9), Some(at(60))));
+        assert_eq!(
+            (one.kind, one.subject(), one.answer_by),
+            (WorkItemKind::Emergency, Uuid::from_u128(9), Some(at(60)))
+        );
         let merged = merge_people([item(WorkItemKind::Answer, 3, 5), item(WorkItemKind::Answer, 2, 9)]);
         assert_eq!((merged[0].since, merged[0].leads.len()), (at(9), 2), "the newest wait, and both requests");
     }
