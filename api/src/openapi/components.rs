@@ -34,7 +34,7 @@ impl IntoParams for IdempotencyKey {
 
 /// The component, an operation that has the parameter, and its name there. Every parameter that is alike becomes a
 /// reference to the component.
-const PARAMETERS: [(&str, &str, &str); 30] = [
+const PARAMETERS: [(&str, &str, &str); 31] = [
     ("OrgId", "getOrganization", "orgId"),
     ("BusinessId", "getKpis", "businessId"),
     ("IdempotencyKey", "createQuote", "Idempotency-Key"),
@@ -52,6 +52,7 @@ const PARAMETERS: [(&str, &str, &str); 30] = [
     ("MessageId", "retryMessage", "id"),
     ("ReviewId", "getReview", "id"),
     ("WebhookId", "testWebhook", "id"),
+    ("WorkItemKey", "finishWorkItem", "key"),
     ("MemberId", "changeTeamMember", "id"),
     ("PasskeyId", "renamePasskey", "id"),
     ("DeviceId", "seePushTest", "id"),

@@ -6,7 +6,7 @@ use sqlx::types::Json;
 
 use super::{
     OpenItem, WorkItemKey, WorkItemKind, load_open_items,
-    marks::{self, PriorState, WorkItemMark},
+    marks::{self, MarkedState, WorkItemMark},
 };
 use crate::{
     conflicts::ConflictCode,
@@ -85,7 +85,7 @@ pub async fn mark_done(
     let prior = match (item.kind, item.customer) {
         (WorkItemKind::Answer, Some(customer)) => settle_conversation(&mut *tx, ctx, &item, customer, by).await?,
         (WorkItemKind::Emergency, _) => see_alerts(&mut *tx, ctx, &item, by).await?,
-        _ => PriorState::default(),
+        _ => MarkedState::default(),
     };
     let mark = build_mark(ctx, &item, by.account_id(), prior);
     marks::store_mark(&mut *tx, org, WorkItemMark { done_at: Some(ctx.origin.now()), ..mark }).await?;
@@ -93,7 +93,7 @@ pub async fn mark_done(
     Ok(item.key())
 }
 
-fn build_mark(ctx: &OrgContext<'_>, item: &OpenItem, by: Option<AccountId>, prior: PriorState) -> WorkItemMark {
+fn build_mark(ctx: &OrgContext<'_>, item: &OpenItem, by: Option<AccountId>, prior: MarkedState) -> WorkItemMark {
     WorkItemMark {
         kind: item.kind.mark_kind(),
         subject_id: item.subject(),
@@ -115,7 +115,7 @@ async fn settle_conversation(
     item: &OpenItem,
     customer: CustomerId,
     by: &ActivityActor,
-) -> Result<PriorState> {
+) -> Result<MarkedState> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let before = conversation::find_answer_state(&mut *tx, org, customer).await?.unwrap_or_default();
     let mut events = Vec::new();
@@ -127,22 +127,22 @@ async fn settle_conversation(
         conversation::settle_by_person(&mut *tx, origin, org, customer).await?;
     }
     let after = conversation::find_answer_state(tx, org, customer).await?;
-    Ok(PriorState {
+    Ok(MarkedState {
         settled_to: after.and_then(|state| state.settled_at),
         settled_before: before.settled_at,
         unread_before: before.unread,
         events,
-        ..PriorState::default()
+        ..MarkedState::default()
     })
 }
 
-async fn see_alerts(tx: &mut Tx, ctx: &OrgContext<'_>, item: &OpenItem, by: &ActivityActor) -> Result<PriorState> {
+async fn see_alerts(tx: &mut Tx, ctx: &OrgContext<'_>, item: &OpenItem, by: &ActivityActor) -> Result<MarkedState> {
     let account = by.account_id().ok_or(Error::NotFound)?;
     let alerts: Vec<AlertId> = item.subjects.iter().copied().map(AlertId).collect();
     for id in &alerts {
         alert::mark_seen(&mut *tx, ctx.origin, ctx.profile.org.id, *id, account).await?;
     }
-    Ok(PriorState { alerts, ..PriorState::default() })
+    Ok(MarkedState { alerts, ..MarkedState::default() })
 }
 
 /// The item is out of sight until then, or until something newer waits.
@@ -180,16 +180,16 @@ async fn snooze_conversation(
     ctx: &OrgContext<'_>,
     item: &OpenItem,
     until: DateTime<Utc>,
-) -> Result<PriorState> {
+) -> Result<MarkedState> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let Some(customer) = item.customer.filter(|_| item.kind.is_about_conversation()) else {
-        return Ok(PriorState::default());
+        return Ok(MarkedState::default());
     };
     let Some(before) = conversation::find_answer_state(&mut *tx, org, customer).await? else {
-        return Ok(PriorState::default());
+        return Ok(MarkedState::default());
     };
     conversation::set_snooze(tx, origin, org, customer, Some(until)).await?;
-    Ok(PriorState { is_thread_snoozed: true, snoozed_before: before.snoozed_until, ..PriorState::default() })
+    Ok(MarkedState { is_thread_snoozed: true, snoozed_before: before.snoozed_until, ..MarkedState::default() })
 }
 
 /// Takes back the last mark of an item.

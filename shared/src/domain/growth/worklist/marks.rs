@@ -15,7 +15,7 @@ use crate::platform::{
 /// What the undo puts back.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct PriorState {
+pub(super) struct MarkedState {
     /// The conversation was marked as answered up to this instant, and before up to the next one.
     pub settled_to: Option<DateTime<Utc>>,
     pub settled_before: Option<DateTime<Utc>>,
@@ -39,7 +39,7 @@ pub(super) struct WorkItemMark {
     pub snoozed_until: Option<DateTime<Utc>>,
     pub account_id: Option<AccountId>,
     pub marked_at: DateTime<Utc>,
-    pub prior_state: Json<PriorState>,
+    pub prior_state: Json<MarkedState>,
 }
 
 pub(super) async fn store_mark(tx: &mut Tx, org: OrgId, mark: WorkItemMark) -> Result<()> {
