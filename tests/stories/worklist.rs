@@ -100,11 +100,14 @@ both_databases! {
     }
 
     async fn persons_answer_ends_the_wait(app) {
-        let (shop, _line, owner) = with_line(app).await;
+        let (shop, line, owner) = with_line(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let customer = customer_of(app, &shop, lead).await;
-        assert_eq!(next(&owner).await.len(), 1);
+        app.advance(Duration::minutes(1));
+        line.writes(ANN, "Are you there?").await;
+        app.run_tasks().await;
+        assert_eq!(next(&owner).await.len(), 1, "one person, one item");
         app.advance(Duration::minutes(1));
         let sent = owner
             .post(&format!("/api/customers/{customer}/messages"), &json!({"channel": "sms", "body": "On our way"}))

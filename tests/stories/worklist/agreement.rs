@@ -80,10 +80,10 @@ impl History<'_> {
         let Some(lead) = self.lead(person) else { return };
         let (org, customer) = (self.shop.id(), customer_of(self.app, &self.shop, lead).await);
         let origin = &self.app.origin;
-        let told = self.app.within(async |tx| {
+        let recorded = self.app.within(async |tx| {
             conversation::record_event(tx, origin, org, customer, Some(lead), event, "Are you there?").await
         });
-        told.await.unwrap();
+        recorded.await.unwrap();
     }
 
     async fn is_answered(&self, person: u32) {
