@@ -108,7 +108,7 @@ impl History<'_> {
         let until = self.app.now() + Duration::hours(2);
         let marked = self.app.within(async |tx| {
             if person > 1 {
-                worklist::snooze(tx, &ctx, &item.key, (item.since, until), &by).await
+                worklist::snooze_item(tx, &ctx, &item.key, (item.since, until), &by).await
             } else {
                 worklist::mark_done(tx, &ctx, &item.key, item.since, &by).await
             }

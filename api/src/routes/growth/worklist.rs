@@ -158,7 +158,7 @@ pub async fn snooze_work_item(
     let mut tx = state.db()?.begin().await?;
     let profile = load_profile(&mut tx, &member).await?;
     let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
-    let key = worklist::snooze(&mut tx, &ctx, &key, (form.since, form.until), &by).await?;
+    let key = worklist::snooze_item(&mut tx, &ctx, &key, (form.since, form.until), &by).await?;
     finish(&state, &member, &who, tx, (AuditAction::WorkItemSnoozed, key)).await
 }
 
@@ -184,7 +184,7 @@ pub async fn assign_work_item(
     let lead = worklist::find_lead_of_item(&mut tx, &profile, state.origin.now(), &key).await?;
     let assigned = owner::assign_owner(&mut tx, &state.origin, org, lead, form.account_id, &by).await;
     assigned.map_err(name_account_field)?;
-    let key = WorkItemKey::parse(&key).ok_or_else(ApiError::not_found)?;
+    let key = WorkItemKey::parse_key(&key).ok_or_else(ApiError::not_found)?;
     live::publish_event(&mut tx, &state.origin, org, Topic::Worklist, key.subject, None).await?;
     finish(&state, &member, &who, tx, (AuditAction::WorkItemAssigned, key)).await
 }

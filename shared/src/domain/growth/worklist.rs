@@ -27,7 +27,7 @@ mod page;
 mod people;
 mod records;
 
-pub use change::{find_lead_of_item, mark_done, snooze, undo_mark};
+pub use change::{find_lead_of_item, mark_done, snooze_item, undo_mark};
 pub(crate) use details::load_names;
 pub use item_key::WorkItemKey;
 pub(crate) use open_items::load_open_items;

@@ -107,7 +107,7 @@ fn classify(item: &OpenItem, now: DateTime<Utc>) -> TodoKind {
 }
 
 fn todo_path(what: TodoKind, first: &OpenItem, figures: &KpiFigures) -> String {
-    match (what, first.lead(), first.job) {
+    match (what, first.first_lead(), first.job) {
         (TodoKind::Overdue, ..) => figures.receivables.overdue.rows.clone(),
         (TodoKind::Review, ..) => "/app/reviews".to_owned(),
         (TodoKind::Unsent, _, None) => "/app/invoices?status=draft".to_owned(),

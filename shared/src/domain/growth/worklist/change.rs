@@ -30,14 +30,14 @@ const LONGEST_SNOOZE: Duration = Duration::days(60);
 
 /// The item of a key among those that wait, snoozed ones too.
 async fn find_item(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>, key: &str) -> Result<OpenItem> {
-    let key = WorkItemKey::parse(key).ok_or(Error::NotFound)?;
+    let key = WorkItemKey::parse_key(key).ok_or(Error::NotFound)?;
     let items = load_open_items(conn, profile, now, true).await?;
     // Something more urgent of the same person has taken its place.
     let is_person = |item: &OpenItem| item.kind.urgency().is_some();
     let is_theirs = |item: &OpenItem| item.customer.is_some_and(|customer| customer.0 == key.subject);
     let is_replaced = items.iter().any(|item| is_person(item) && is_theirs(item));
     let missing: Error = if is_replaced { ConflictCode::WorkItemChanged.into() } else { Error::NotFound };
-    items.into_iter().find(|item| item.key().is_same_item(key)).ok_or(missing)
+    items.into_iter().find(|item| item.item_key().is_same_item(key)).ok_or(missing)
 }
 
 /// The item of a key, as it was shown.
@@ -61,7 +61,7 @@ pub async fn find_lead_of_item(
     now: DateTime<Utc>,
     key: &str,
 ) -> Result<LeadId> {
-    let lead = find_item(conn, profile, now, key).await?.lead();
+    let lead = find_item(conn, profile, now, key).await?.first_lead();
     lead.ok_or_else(|| {
         let mut errors = FieldErrors::default();
         errors.add("accountId", "This is about no lead, so it has no owner");
@@ -89,16 +89,16 @@ pub async fn mark_done(
     };
     let mark = build_mark(ctx, &item, by.account_id(), prior);
     marks::store_mark(&mut *tx, org, WorkItemMark { done_at: Some(ctx.origin.now()), ..mark }).await?;
-    announce(tx, ctx, item.key()).await?;
-    Ok(item.key())
+    announce(tx, ctx, item.item_key()).await?;
+    Ok(item.item_key())
 }
 
 fn build_mark(ctx: &OrgContext<'_>, item: &OpenItem, by: Option<AccountId>, prior: MarkedState) -> WorkItemMark {
     WorkItemMark {
         kind: item.kind.mark_kind(),
-        subject_id: item.subject(),
+        subject_id: item.subject_id(),
         customer_id: item.customer,
-        lead_id: item.lead(),
+        lead_id: item.first_lead(),
         since: item.mark_since,
         done_at: None,
         snoozed_until: None,
@@ -149,7 +149,7 @@ async fn see_alerts(tx: &mut Tx, ctx: &OrgContext<'_>, item: &OpenItem, by: &Act
 ///
 /// # Errors
 /// As [`mark_done`]; [`Error::Invalid`] on `until` when it is not from one minute to 60 days ahead.
-pub async fn snooze(
+pub async fn snooze_item(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     key: &str,
@@ -171,8 +171,8 @@ pub async fn snooze(
         marks::store_mark(&mut *tx, org, question).await?;
     }
     marks::store_mark(&mut *tx, org, mark).await?;
-    announce(tx, ctx, item.key()).await?;
-    Ok(item.key())
+    announce(tx, ctx, item.item_key()).await?;
+    Ok(item.item_key())
 }
 
 async fn snooze_conversation(
@@ -198,7 +198,7 @@ async fn snooze_conversation(
 /// [`Error::NotFound`] when it has none.
 pub async fn undo_mark(tx: &mut Tx, ctx: &OrgContext<'_>, key: &str) -> Result<WorkItemKey> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
-    let key = WorkItemKey::parse(key).ok_or(Error::NotFound)?;
+    let key = WorkItemKey::parse_key(key).ok_or(Error::NotFound)?;
     let mark = marks::take_mark(&mut *tx, org, key).await?.ok_or(Error::NotFound)?;
     let Json(prior) = mark.prior_state;
     if let Some(customer) = mark.customer_id {

@@ -49,7 +49,7 @@ pub(super) struct ItemDetails {
 }
 
 impl ItemDetails {
-    pub(super) async fn load(
+    pub(super) async fn load_details(
         conn: &mut dyn AsConn,
         org: OrgId,
         leads: &[LeadId],
@@ -66,14 +66,14 @@ impl ItemDetails {
     }
 
     pub(super) async fn load_for(conn: &mut dyn AsConn, org: OrgId, items: &[&OpenItem]) -> Result<Self> {
-        let leads: Vec<LeadId> = items.iter().filter_map(|item| item.lead()).collect();
+        let leads: Vec<LeadId> = items.iter().filter_map(|item| item.first_lead()).collect();
         let customers: Vec<CustomerId> = items.iter().filter_map(|item| item.customer).collect();
         let is_review = |item: &&&OpenItem| item.kind == WorkItemKind::ReviewAnswer;
-        let reviews: Vec<Uuid> = items.iter().filter(is_review).map(|item| item.subject()).collect();
-        Self::load(conn, org, &leads, &customers, &reviews).await
+        let reviews: Vec<Uuid> = items.iter().filter(is_review).map(|item| item.subject_id()).collect();
+        Self::load_details(conn, org, &leads, &customers, &reviews).await
     }
 
-    pub(super) fn owner(&self, lead: LeadId) -> Option<AccountId> {
+    pub(super) fn find_owner(&self, lead: LeadId) -> Option<AccountId> {
         self.leads.get(&lead)?.owner_account_id
     }
 
@@ -81,7 +81,7 @@ impl ItemDetails {
         self.customers.get(&customer)?.snoozed_until
     }
 
-    pub(super) fn name(&self, lead: Option<LeadId>, customer: Option<CustomerId>) -> Option<String> {
+    pub(super) fn find_name(&self, lead: Option<LeadId>, customer: Option<CustomerId>) -> Option<String> {
         let by_customer = customer.and_then(|id| self.customers.get(&id)).map(|row| row.name.clone());
         let by_lead = lead.and_then(|id| self.leads.get(&id)).map(|row| row.name.clone());
         by_lead.or(by_customer).filter(|name| !name.is_empty())
@@ -101,7 +101,7 @@ impl ItemDetails {
         if item.source != WorkItemSource::Form {
             return (item.kind, item.source);
         }
-        let form = item.lead().and_then(|id| self.leads.get(&id)).map(|row| row.form);
+        let form = item.first_lead().and_then(|id| self.leads.get(&id)).map(|row| row.form);
         let source = match form {
             Some(LeadFormKind::Call) => WorkItemSource::Call,
             Some(LeadFormKind::Text) => WorkItemSource::Text,
@@ -113,8 +113,8 @@ impl ItemDetails {
 
     pub(super) fn build_item(&self, item: &OpenItem, now: DateTime<Utc>) -> WorkItem {
         let (kind, source) = self.resolve(item);
-        let key = WorkItemKey { kind, subject: item.subject() };
-        let mut shown = self.build_shell(key, source, item.lead(), item.customer);
+        let key = WorkItemKey { kind, subject: item.subject_id() };
+        let mut shown = self.build_shell(key, source, item.first_lead(), item.customer);
         shown.job_id = item.job;
         shown.service = item.label.clone().filter(|_| kind != WorkItemKind::ReviewAnswer).or(shown.service);
         if kind == WorkItemKind::ReviewAnswer {
@@ -152,7 +152,7 @@ impl ItemDetails {
             estimate_id: is(WorkItemSource::Estimate).map(EstimateId),
             invoice_id: is(WorkItemSource::Invoice).map(InvoiceId),
             review_id: is(WorkItemSource::Review).map(ReviewId),
-            customer_name: self.name(lead, customer),
+            customer_name: self.find_name(lead, customer),
             phone,
             service: lead_row.map(|row| row.service.clone()).filter(|service| !service.is_empty()),
             excerpt: self.excerpt(key, source, lead_row, customer_row),
@@ -208,7 +208,10 @@ fn choose_action(kind: WorkItemKind, has_phone: bool) -> WorkItemAction {
 /// Names of the customers of some items, in their order.
 pub(crate) async fn load_names(conn: &mut dyn AsConn, org: OrgId, items: &[&OpenItem]) -> Result<Vec<Option<String>>> {
     let details = ItemDetails::load_for(conn, org, items).await?;
-    Ok(items.iter().map(|item| details.name(item.lead(), item.customer).or_else(|| item.label.clone())).collect())
+    Ok(items
+        .iter()
+        .map(|item| details.find_name(item.first_lead(), item.customer).or_else(|| item.label.clone()))
+        .collect())
 }
 
 async fn load_leads(conn: &mut dyn AsConn, org: OrgId, ids: &[LeadId]) -> Result<Vec<ItemLeadRow>> {

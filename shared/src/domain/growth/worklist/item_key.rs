@@ -19,7 +19,7 @@ pub struct WorkItemKey {
 impl WorkItemKey {
     /// None for text that is no key.
     #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
+    pub fn parse_key(text: &str) -> Option<Self> {
         let (kind, subject) = text.split_once(':')?;
         let subject = Uuid::try_parse(subject).ok().filter(|_| subject.len() == ID_LENGTH)?;
         Some(Self { kind: parse_variant(kind)?, subject })
@@ -45,12 +45,12 @@ mod tests {
     fn key_reads_back_and_malformed_text_is_refused() {
         let key = WorkItemKey { kind: WorkItemKind::ConfirmRequest, subject: Uuid::from_u128(7) };
         assert_eq!(key.to_string(), "confirm_request:00000000-0000-0000-0000-000000000007");
-        assert_eq!(WorkItemKey::parse(&key.to_string()), Some(key));
+        assert_eq!(WorkItemKey::parse_key(&key.to_string()), Some(key));
         for text in ["", ":", "answer", "answer:", "answer:7", "nothing:00000000-0000-0000-0000-000000000007"] {
-            assert_eq!(WorkItemKey::parse(text), None, "{text}");
+            assert_eq!(WorkItemKey::parse_key(text), None, "{text}");
         }
         let simple = format!("answer:{}", Uuid::from_u128(7).simple());
-        assert_eq!(WorkItemKey::parse(&simple), None, "one text for one item");
+        assert_eq!(WorkItemKey::parse_key(&simple), None, "one text for one item");
     }
 
     #[test]

@@ -105,17 +105,17 @@ impl OpenItem {
     }
 
     #[must_use]
-    pub fn subject(&self) -> Uuid {
+    pub fn subject_id(&self) -> Uuid {
         self.subjects.first().copied().unwrap_or_default()
     }
 
     #[must_use]
-    pub fn key(&self) -> WorkItemKey {
-        WorkItemKey { kind: self.kind, subject: self.subject() }
+    pub fn item_key(&self) -> WorkItemKey {
+        WorkItemKey { kind: self.kind, subject: self.subject_id() }
     }
 
     #[must_use]
-    pub fn lead(&self) -> Option<LeadId> {
+    pub fn first_lead(&self) -> Option<LeadId> {
         self.leads.first().copied()
     }
 
@@ -127,14 +127,14 @@ impl OpenItem {
 
     /// Emergencies first, then promised answers by their time, then the others by how long they wait; money comes after
     /// people, the largest amounts first.
-    pub(super) fn rank(&self) -> ItemRank {
+    pub(super) fn list_rank(&self) -> ItemRank {
         let (group, value) = match (self.kind, self.answer_by) {
             (WorkItemKind::Emergency, _) => (0, self.since.timestamp_millis()),
             (kind, _) if kind.is_money() => (3, self.amount.unwrap_or_default().0.saturating_neg()),
             (_, Some(by)) => (1, by.timestamp_millis()),
             (_, None) => (2, self.since.timestamp_millis()),
         };
-        (group, value, self.subject())
+        (group, value, self.subject_id())
     }
 
     /// The same person in another way: the most urgent kind stays, with the newest time and the earliest promise.
@@ -162,7 +162,7 @@ impl OpenItem {
 fn merge_people(found: impl IntoIterator<Item = OpenItem>) -> Vec<OpenItem> {
     let mut people: BTreeMap<Uuid, OpenItem> = BTreeMap::new();
     for item in found {
-        match people.entry(item.customer.map_or(item.subject(), |customer| customer.0)) {
+        match people.entry(item.customer.map_or(item.subject_id(), |customer| customer.0)) {
             Entry::Vacant(free) => {
                 free.insert(item);
             }
@@ -239,18 +239,18 @@ pub(crate) async fn load_open_items(
     let scope = WaitingScope::new(profile, now, has_snoozed);
     let mut items = load_people(&mut *conn, &scope).await?;
     items.extend(load_records(conn, profile, &scope).await?);
-    items.sort_by_cached_key(OpenItem::rank);
+    items.sort_by_cached_key(OpenItem::list_rank);
     Ok(items)
 }
 
 /// How many wait.
 pub async fn load_count(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>) -> Result<WorklistCount> {
-    Ok(WorklistCount::of(&load_open_items(conn, profile, now, false).await?, now))
+    Ok(WorklistCount::from_items(&load_open_items(conn, profile, now, false).await?, now))
 }
 
 impl WorklistCount {
     #[must_use]
-    pub fn of(items: &[OpenItem], now: DateTime<Utc>) -> Self {
+    pub fn from_items(items: &[OpenItem], now: DateTime<Utc>) -> Self {
         let capped = |count: usize| i64::try_from(count.min(COUNT_CAP)).unwrap_or(i64::MAX);
         let late = items.iter().filter(|item| item.is_late(now)).count();
         Self { waiting: capped(items.len()), late: capped(late), is_capped: items.len() > COUNT_CAP }
@@ -297,7 +297,7 @@ mod tests {
         ]);
         let [one] = &merged[..] else { panic!("one person") };
         assert_eq!(
-            (one.kind, one.subject(), one.answer_by),
+            (one.kind, one.subject_id(), one.answer_by),
             (WorkItemKind::Emergency, Uuid::from_u128(9), Some(at(60)))
         );
         let merged = merge_people([item(WorkItemKind::Answer, 3, 5), item(WorkItemKind::Answer, 2, 9)]);
@@ -315,15 +315,15 @@ mod tests {
             OpenItem { answer_by: Some(at(99)), ..item(WorkItemKind::Answer, 5, 8) },
             item(WorkItemKind::Emergency, 6, 50),
         ];
-        items.sort_by_cached_key(OpenItem::rank);
-        assert_eq!(items.map(|item| item.subject().as_u128()), [6, 5, 4, 3, 2, 1]);
+        items.sort_by_cached_key(OpenItem::list_rank);
+        assert_eq!(items.map(|item| item.subject_id().as_u128()), [6, 5, 4, 3, 2, 1]);
     }
 
     #[test]
     fn count_is_capped_and_says_so() {
         let many: Vec<OpenItem> = (0..2_001).map(|id| item(WorkItemKind::Collect, id, 0)).collect();
-        let whole = WorklistCount::of(&many[..2_000], at(0));
+        let whole = WorklistCount::from_items(&many[..2_000], at(0));
         assert_eq!((whole.waiting, whole.is_capped), (2_000, false));
-        assert_eq!(WorklistCount::of(&many, at(0)), WorklistCount { waiting: 2_000, late: 0, is_capped: true });
+        assert_eq!(WorklistCount::from_items(&many, at(0)), WorklistCount { waiting: 2_000, late: 0, is_capped: true });
     }
 }

@@ -82,7 +82,7 @@ async fn load_next(
 ) -> Result<WorklistPage> {
     let items = load_open_items(&mut *conn, profile, asked.now, false).await?;
     let items = filter_assigned(&mut *conn, profile.org.id, asked, items).await?;
-    let ranked = items.into_iter().map(|item| (item.rank(), None, item)).collect();
+    let ranked = items.into_iter().map(|item| (item.list_rank(), None, item)).collect();
     build_page(conn, profile.org.id, asked, after, ranked).await
 }
 
@@ -105,9 +105,9 @@ async fn load_snoozed(
     let mut ranked: Vec<RankedItem> = items
         .into_iter()
         .map(|item| {
-            let wakes_at = until.get(&item.subject()).copied();
+            let wakes_at = until.get(&item.subject_id()).copied();
             let value = wakes_at.map_or(LAST_MILLIS, |at| at.timestamp_millis());
-            ((0, value, item.subject()), wakes_at, item)
+            ((0, value, item.subject_id()), wakes_at, item)
         })
         .collect();
     ranked.sort_by_key(|(rank, ..)| *rank);
@@ -118,7 +118,7 @@ async fn load_snoozed(
 fn person_or_record(item: &OpenItem) -> Uuid {
     match (item.kind.urgency(), item.customer) {
         (Some(_), Some(customer)) => customer.0,
-        _ => item.subject(),
+        _ => item.subject_id(),
     }
 }
 
@@ -132,12 +132,12 @@ async fn load_wake_times(
     let limit = i64::try_from(COUNT_CAP).unwrap_or(i64::MAX);
     let marks = marks::list_snoozed(&mut *conn, org, now, limit).await?;
     let mut until: BTreeMap<Uuid, DateTime<Utc>> = marks.into_iter().map(|(_, subject, at)| (subject, at)).collect();
-    let unmarked: Vec<&OpenItem> = items.iter().filter(|item| !until.contains_key(&item.subject())).collect();
+    let unmarked: Vec<&OpenItem> = items.iter().filter(|item| !until.contains_key(&item.subject_id())).collect();
     let details = ItemDetails::load_for(conn, org, &unmarked).await?;
     for item in unmarked {
         let at = item.customer.and_then(|customer| details.thread_snoozed_until(customer)).filter(|at| *at > now);
         if let Some(at) = at {
-            until.insert(item.subject(), at);
+            until.insert(item.subject_id(), at);
         }
     }
     Ok(until)
@@ -153,10 +153,11 @@ async fn filter_assigned(
     if asked.assignee == WorklistAssignee::All {
         return Ok(items);
     }
-    let leads: Vec<LeadId> = items.iter().filter_map(OpenItem::lead).collect();
-    let details = ItemDetails::load(conn, org, &leads, &[], &[]).await?;
-    let is_mine =
-        |item: &OpenItem| item.lead().and_then(|lead| details.owner(lead)).is_some_and(|owner| owner == asked.account);
+    let leads: Vec<LeadId> = items.iter().filter_map(OpenItem::first_lead).collect();
+    let details = ItemDetails::load_details(conn, org, &leads, &[], &[]).await?;
+    let is_mine = |item: &OpenItem| {
+        item.first_lead().and_then(|lead| details.find_owner(lead)).is_some_and(|owner| owner == asked.account)
+    };
     Ok(items.into_iter().filter(is_mine).collect())
 }
 
@@ -212,12 +213,12 @@ async fn build_done_items(
     let customers: Vec<CustomerId> = marks.iter().filter_map(|mark| mark.customer_id).collect();
     let is_review = |mark: &&WorkItemMark| mark.kind == WorkItemKind::ReviewAnswer;
     let reviews: Vec<Uuid> = marks.iter().filter(is_review).map(|mark| mark.subject_id).collect();
-    let details = ItemDetails::load(&mut *conn, org, &leads, &customers, &reviews).await?;
+    let details = ItemDetails::load_details(&mut *conn, org, &leads, &customers, &reviews).await?;
     let people: Vec<AccountId> = marks.iter().filter_map(|mark| mark.account_id).collect();
     let names = load_account_names(conn, org, &people).await?;
     let is_mine = |mark: &&WorkItemMark| {
         asked.assignee == WorklistAssignee::All
-            || mark.lead_id.and_then(|lead| details.owner(lead)).is_some_and(|owner| owner == asked.account)
+            || mark.lead_id.and_then(|lead| details.find_owner(lead)).is_some_and(|owner| owner == asked.account)
     };
     let build = |mark: &WorkItemMark| {
         let key = WorkItemKey { kind: mark.kind, subject: mark.subject_id };
