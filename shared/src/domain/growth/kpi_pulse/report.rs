@@ -69,7 +69,7 @@ async fn load_chart_days(
     Ok(days.into_iter().filter(|day| day.date <= last).collect())
 }
 
-pub(super) fn day_bounds(profile: &OrgProfile, day: NaiveDate) -> (DateTime<Utc>, DateTime<Utc>) {
+fn day_bounds(profile: &OrgProfile, day: NaiveDate) -> (DateTime<Utc>, DateTime<Utc>) {
     let midnight = |day: NaiveDate| business_hours::local_to_utc(profile.org.zone(), day.and_time(NaiveTime::MIN));
     (midnight(day), midnight(day.checked_add_days(Days::new(1)).unwrap_or(day)))
 }
