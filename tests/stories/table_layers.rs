@@ -128,7 +128,7 @@ const EARLIER_DOMAINS: [(&str, &str, usize); 15] = [
     ("money", "work", 10),
     ("growth", "tenancy", 14),
     ("growth", "intake", 51),
-    ("growth", "messaging", 36),
+    ("growth", "messaging", 32),
     ("growth", "work", 27),
     ("growth", "money", 22),
 ];

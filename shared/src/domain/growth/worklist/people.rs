@@ -12,11 +12,10 @@ pub(super) async fn list_emergencies(conn: &mut dyn AsConn, scope: &WaitingScope
     Ok(q!(
         conn,
         fetch_all as WaitingRow,
-        "SELECT a.id AS subject_id, l.customer_id, l.id AS lead_id, a.created_at AS since,
-             (SELECT MIN(p.due_at) FROM sla p WHERE p.org_id = $1 AND p.lead_id = l.id AND p.answered_at IS NULL
-                 AND p.state IN ('open', 'broken')) AS answer_by
+        "SELECT a.id AS subject_id, l.customer_id, l.id AS lead_id, a.created_at AS since
          FROM alert a CROSS JOIN lead l
-         WHERE a.org_id = $1 AND l.org_id = $1 AND l.id = a.lead_id AND a.is_urgent AND a.seen_at IS NULL AND a.created_at >= $2 AND a.account_id IS NULL
+         WHERE a.org_id = $1 AND l.org_id = $1 AND l.id = a.lead_id AND a.is_urgent AND a.seen_at IS NULL
+             AND a.created_at >= $2 AND a.account_id IS NULL
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'emergency'
                  AND k.subject_id = a.id AND k.snoozed_until > $3)
          ORDER BY a.created_at LIMIT $4",
@@ -32,9 +31,7 @@ pub(super) async fn list_conversations(conn: &mut dyn AsConn, scope: &WaitingSco
     Ok(q!(
         conn,
         fetch_all as WaitingRow,
-        "SELECT t.customer_id AS subject_id, t.customer_id, l.id AS lead_id, t.last_in_at AS since,
-             (SELECT MIN(p.due_at) FROM sla p WHERE p.org_id = $1 AND p.lead_id = l.id AND p.answered_at IS NULL
-                 AND p.state IN ('open', 'broken')) AS answer_by
+        "SELECT t.customer_id AS subject_id, t.customer_id, l.id AS lead_id, t.last_in_at AS since
          FROM conversation t CROSS JOIN customer c LEFT JOIN lead l ON l.org_id = t.org_id AND l.id = t.lead_id
          WHERE t.org_id = $1 AND c.org_id = $1 AND c.id = t.customer_id AND t.last_in_at IS NOT NULL AND NOT t.is_closed
              AND (t.last_by_person_at IS NULL OR t.last_by_person_at < t.last_in_at)
@@ -52,9 +49,7 @@ pub(super) async fn list_unanswered_leads(conn: &mut dyn AsConn, scope: &Waiting
     Ok(q!(
         conn,
         fetch_all as WaitingRow,
-        "SELECT l.customer_id AS subject_id, l.customer_id, l.id AS lead_id, w.asked_at AS since,
-             (SELECT MIN(p.due_at) FROM sla p WHERE p.org_id = $1 AND p.lead_id = l.id AND p.answered_at IS NULL
-                 AND p.state IN ('open', 'broken')) AS answer_by
+        "SELECT l.customer_id AS subject_id, l.customer_id, l.id AS lead_id, w.asked_at AS since
          FROM metric_answer w CROSS JOIN lead l CROSS JOIN customer c
          WHERE w.org_id = $1 AND l.org_id = $1 AND l.id = w.lead_id AND c.org_id = $1 AND c.id = l.customer_id
              AND w.human_ms IS NULL AND w.asked_at >= $2 AND l.stage = 'new' AND l.held_reason IS NULL
@@ -73,7 +68,8 @@ pub(super) async fn list_unanswered_leads(conn: &mut dyn AsConn, scope: &Waiting
     )?)
 }
 
-/// Promises of an answer that no person has given: a repeated request by a form is among them.
+/// Promises of an answer that no person has given: a repeated request by a form is among them. They give the items of
+/// these people, of whatever kind, the time of the answer.
 pub(super) async fn list_promised(conn: &mut dyn AsConn, scope: &WaitingScope) -> Result<Vec<WaitingRow>> {
     Ok(q!(
         conn,
@@ -101,9 +97,7 @@ pub(super) async fn list_visit_requests(conn: &mut dyn AsConn, scope: &WaitingSc
     Ok(q!(
         conn,
         fetch_all as WaitingRow,
-        "SELECT r.id AS subject_id, l.customer_id, l.id AS lead_id, r.created_at AS since,
-             (SELECT MIN(p.due_at) FROM sla p WHERE p.org_id = $1 AND p.lead_id = l.id AND p.answered_at IS NULL
-                 AND p.state IN ('open', 'broken')) AS answer_by
+        "SELECT r.id AS subject_id, l.customer_id, l.id AS lead_id, r.created_at AS since
          FROM booking_request r CROSS JOIN lead l
          WHERE r.org_id = $1 AND l.org_id = $1 AND l.id = r.lead_id AND r.created_at >= $2 AND r.denied_at IS NULL AND r.job_id IS NULL
              AND l.stage IN ('new', 'quoted') AND l.held_reason IS NULL
