@@ -99,8 +99,8 @@ pub(super) async fn list_visit_requests(conn: &mut dyn AsConn, scope: &WaitingSc
         fetch_all as WaitingRow,
         "SELECT r.id AS subject_id, l.customer_id, l.id AS lead_id, r.created_at AS since
          FROM booking_request r CROSS JOIN lead l
-         WHERE r.org_id = $1 AND l.org_id = $1 AND l.id = r.lead_id AND r.created_at >= $2 AND r.denied_at IS NULL AND r.job_id IS NULL
-             AND l.stage IN ('new', 'quoted') AND l.held_reason IS NULL
+         WHERE r.org_id = $1 AND l.org_id = $1 AND l.id = r.lead_id AND r.created_at >= $2
+             AND r.denied_at IS NULL AND r.job_id IS NULL AND l.stage IN ('new', 'quoted') AND l.held_reason IS NULL
              AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = l.id AND j.status <> 'cancelled'
                  AND (j.created_at >= r.created_at OR j.status <> 'completed'))
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'confirm_request'
@@ -139,8 +139,8 @@ pub(super) async fn list_unquoted_leads(conn: &mut dyn AsConn, scope: &WaitingSc
         fetch_all as WaitingRow,
         "SELECT l.id AS subject_id, l.customer_id, l.id AS lead_id, l.created_at AS since
          FROM lead l CROSS JOIN customer c
-         WHERE l.org_id = $1 AND c.org_id = $1 AND c.id = l.customer_id AND l.form = 'quote' AND l.stage = 'new' AND l.held_reason IS NULL AND l.created_at >= $2
-             AND NOT c.is_blocked AND NOT c.is_staff
+         WHERE l.org_id = $1 AND c.org_id = $1 AND c.id = l.customer_id AND l.form = 'quote' AND l.stage = 'new'
+             AND l.held_reason IS NULL AND l.created_at >= $2 AND NOT c.is_blocked AND NOT c.is_staff
              AND EXISTS (SELECT 1 FROM metric_answer w WHERE w.org_id = $1 AND w.lead_id = l.id
                  AND w.human_ms IS NOT NULL)
              AND NOT EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = $1 AND e.lead_id = l.id)

@@ -81,7 +81,8 @@ pub(super) async fn list_unbilled_jobs(conn: &mut dyn AsConn, scope: &WaitingSco
         "SELECT j.id AS subject_id, j.customer_id, j.lead_id, j.id AS job_id, j.completed_at AS since,
              COALESCE(j.value_cents, 0) + j.changes_cents AS cents, j.service AS label
          FROM job j CROSS JOIN lead l
-         WHERE j.org_id = $1 AND l.org_id = $1 AND l.id = j.lead_id AND j.completed_at >= $2 AND j.status = 'completed' AND l.stage <> 'paid'
+         WHERE j.org_id = $1 AND l.org_id = $1 AND l.id = j.lead_id AND j.completed_at >= $2
+             AND j.status = 'completed' AND l.stage <> 'paid'
              AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = $1 AND i.lead_id = j.lead_id
                  AND i.status <> 'void' AND (i.job_id = j.id OR i.job_id IS NULL))
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'send_invoice'
