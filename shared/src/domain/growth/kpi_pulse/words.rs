@@ -191,6 +191,7 @@ pub(super) fn format_promises(kept: i64, broken: i64, language: Language) -> Str
 
 pub(super) fn format_todo(todo: &PulseTodo, language: Language) -> String {
     let (n, first, total) = (todo.count, todo.first.as_deref().unwrap_or_default(), todo.total.format_usd());
+    let sum = if todo.total == Cents::ZERO { String::new() } else { format!(" ({total})") };
     let more = if n > 1 { n - 1 } else { 0 };
     let named = match (language, more) {
         (_, 0) => first.to_owned(),
@@ -210,8 +211,8 @@ pub(super) fn format_todo(todo: &PulseTodo, language: Language) -> String {
         (Es, TodoKind::Confirm) => format!("Programe la visita solicitada: {named}"),
         (En, TodoKind::Quote) => format!("Send the estimate to {named}"),
         (Es, TodoKind::Quote) => format!("Envíe el presupuesto a {named}"),
-        (En, TodoKind::Schedule) => format!("Schedule the work of {named} ({total})"),
-        (Es, TodoKind::Schedule) => format!("Programe el trabajo de {named} ({total})"),
+        (En, TodoKind::Schedule) => format!("Schedule the work of {named}{sum}"),
+        (Es, TodoKind::Schedule) => format!("Programe el trabajo de {named}{sum}"),
         (En, TodoKind::Review) => format!("Answer the review of {named}"),
         (Es, TodoKind::Review) => format!("Responda a la reseña de {named}"),
         (En, TodoKind::Lapsing) => format!("Ask about the estimate that is about to lapse ({total}): {named}"),
@@ -220,8 +221,8 @@ pub(super) fn format_todo(todo: &PulseTodo, language: Language) -> String {
         (En, TodoKind::Overdue) => format!("Collect {n} overdue invoices: {total}"),
         (Es, TodoKind::Overdue) if n == 1 => format!("Cobre 1 factura vencida: {total}"),
         (Es, TodoKind::Overdue) => format!("Cobre {n} facturas vencidas: {total}"),
-        (En, TodoKind::Unsent) => format!("Send the invoice ({total}): {named}"),
-        (Es, TodoKind::Unsent) => format!("Envíe la factura ({total}): {named}"),
+        (En, TodoKind::Unsent) => format!("Send the invoice{sum}: {named}"),
+        (Es, TodoKind::Unsent) => format!("Envíe la factura{sum}: {named}"),
         (En, TodoKind::Held) => format!("Look at the request that is held: {named}"),
         (Es, TodoKind::Held) => format!("Revise la solicitud retenida: {named}"),
     }
