@@ -6,4 +6,5 @@ pub mod job;
 pub mod lead;
 pub mod pipeline_board;
 pub mod schedule;
+pub mod search;
 pub mod switch_preview;

@@ -75,14 +75,17 @@ pub const USES: [(&str, &[(&str, &str)]); 70] = [
     (
         "customer",
         &[
-            ("customer_by_name", "shared/src/views/customer.rs::count_customers"),
+            ("customer_by_last_word", "shared/src/views/search/customers.rs::find_by_last_word"),
+            ("customer_by_name", "shared/src/domain/growth/review/matching.rs::suggest_customers"),
             ("customer_newest", "shared/src/views/customer.rs::list"),
+            ("customer_by_search", "shared/src/views/search/customers.rs::find_by_name_beginning"),
         ],
     ),
     (
         "customer_key",
         &[
             ("customer_key_by_customer", "shared/src/domain/intake/contact_point.rs::identifies_customer"),
+            ("customer_key_by_last_digits", "shared/src/views/search/customers.rs::find_by_phone_part"),
             ("customer_key_by_number", "shared/src/domain/messaging/sending_number/route.rs::find_last_reader"),
         ],
     ),
