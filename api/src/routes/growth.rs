@@ -1,4 +1,4 @@
-//! Routes of growth: figures, attribution, reports, reviews, the worklist.
+//! Routes of growth: figures, attribution, reports, reviews, the worklist; and the search over all domains.
 
 use axum::extract::DefaultBodyLimit;
 
@@ -9,10 +9,15 @@ mod attribution;
 mod dashboard_metrics;
 mod kpi_pulse;
 mod review;
+mod search;
 mod worklist;
 
 pub fn route_list() -> RouteList {
-    RouteList::default().merge_routes(metrics_routes()).merge_routes(review_routes()).merge_routes(worklist_routes())
+    RouteList::default()
+        .merge_routes(metrics_routes())
+        .merge_routes(review_routes())
+        .merge_routes(worklist_routes())
+        .with_routes(routes!(search::search_records))
 }
 
 fn metrics_routes() -> RouteList {

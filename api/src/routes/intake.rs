@@ -19,6 +19,7 @@ fn lead_routes() -> RouteList {
         .with_routes(routes!(public_form::public_form))
         .with_routes(routes!(lead::create_lead).with_body_limit(DefaultBodyLimit::max(lead::upload::LIMIT)))
         .with_routes(routes!(quote_request::create_quote))
+        .with_routes(routes!(lead::typed_lead::add_lead))
         .with_routes(routes!(lead::get_leads))
         .with_routes(routes!(lead::export_leads))
         .with_routes(routes!(lead::lead_photo))

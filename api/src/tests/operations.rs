@@ -9,13 +9,14 @@ use tower::ServiceExt;
 use super::{PROTECTING, test_install};
 use crate::{build_openapi, build_router};
 
-const OPERATIONS: [&str; 287] = [
+const OPERATIONS: [&str; 289] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
     "addJobCost",
     "addJobFiles",
     "addJobNote",
+    "addLead",
     "addLeadFiles",
     "addPasskey",
     "addPriceItem",
@@ -244,6 +245,7 @@ const OPERATIONS: [&str; 287] = [
     "sayLate",
     "sayOnMyWay",
     "scheduleJob",
+    "searchRecords",
     "seeAlert",
     "seePushTest",
     "sendAddressProof",

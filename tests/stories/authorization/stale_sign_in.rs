@@ -45,12 +45,13 @@ const ASKS: [&str; 34] = [
 ];
 /// Daily work, settings, and what removes access. Two of these ask for proof in other cases than the walk sends:
 /// `changeTeamMember` for a change of rights, and `switchSecurityAlert` for turning off.
-const PASSES: [&str; 124] = [
+const PASSES: [&str; 125] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
     "addJobFiles",
     "addJobNote",
+    "addLead",
     "addLeadFiles",
     "addPriceItem",
     "addProperty",

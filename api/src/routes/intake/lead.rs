@@ -55,6 +55,7 @@ pub mod manual_answer;
 pub mod owner;
 mod photo_space;
 pub(super) mod photos;
+pub mod typed_lead;
 pub(crate) mod upload;
 
 use intake::LeadSubmission;

@@ -29,7 +29,7 @@ pub(crate) mod stored_lead;
 
 pub(crate) use form::LeadSubmission;
 pub use form::{LeadAttribution, LeadForm, LeadFormKind, NewCustomer, NewLead, QuoteForm};
-pub use manual::{create_imported_lead, create_typed_lead};
+pub use manual::{create_imported_lead, create_noted_lead, create_typed_lead};
 pub(crate) use quarantine::FLOOD_REASON;
 pub use quarantine::is_network_over_limit;
 pub use store::total_photo_bytes;

@@ -30,6 +30,7 @@ use crate::{
     },
 };
 
+pub mod booking_invitation;
 pub mod customer_question;
 pub(crate) mod entries;
 pub mod inbox;

@@ -27,6 +27,9 @@ pub(crate) const SERVICES: [(&str, &str); 6] = [
     ("other", "Other"),
 ];
 
+/// Longest notes that the office types, in characters.
+pub const MAX_TYPED_NOTES: usize = 5_000;
+
 /// Which form a request came by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
@@ -38,7 +41,7 @@ pub enum LeadFormKind {
     Call,
     /// A text to the business's number.
     Text,
-    /// Entered by a member, with a job.
+    /// Entered by a member, alone or with a job.
     Typed,
     /// A visit that they booked by themselves.
     Booking,

@@ -190,17 +190,33 @@ impl<'a> LeadRequest<'a> {
             still_held,
             i64::from(new.form == LeadFormKind::Call)
         )?;
+        let is_typed = new.form == LeadFormKind::Typed;
+        if is_typed && lead.form == LeadFormKind::Typed {
+            return self.complete_unnamed_lead(tx, org, lead.id).await;
+        }
         if quarantine_reason.is_some() || !matches!(lead.form, LeadFormKind::Call | LeadFormKind::Text) {
             return Ok(());
         }
-        if new.form == LeadFormKind::Typed {
+        // A number in place of a name replaces no name.
+        if is_typed && customer::is_person_name(&new.name) {
             return overwrite_typed_details(tx, org, lead.id, new).await;
         }
-        if new.is_public() && self.names_own_phone() {
+        if is_typed || new.is_public() && self.names_own_phone() {
             fill_missing_details(tx, org, lead.id, new).await
         } else {
             Ok(())
         }
+    }
+
+    /// A request that the office added with a number alone, and now adds with the name.
+    async fn complete_unnamed_lead(&self, tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
+        let Self { new, who, .. } = *self;
+        let is_named = customer::find_customer_name(&mut *tx, org, who.id).await?.is_some();
+        if is_named || !customer::is_person_name(&new.name) {
+            return Ok(());
+        }
+        fill_missing_details(&mut *tx, org, lead, new).await?;
+        customer::set_customer_name(tx, org, who.id, &new.name, None).await
     }
 }
 

@@ -1,0 +1,90 @@
+//! Leads that the office adds after a call on its own phone.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use shared::{domain::tenancy::account::Role, providers::sms::SmsProvider};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::Client,
+    people::{Shop, Visitor},
+    phone::ANN,
+};
+
+const LEADS: &str = "/api/leads";
+
+async fn begun(app: &mut TestApp) -> (Shop, Client) {
+    app.use_twilio_at("http://127.0.0.1:9");
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
+    let shop = app.org("Acme Plumbing").await;
+    let office = app.client().signed_in(app, shop.owner()).await;
+    (shop, office)
+}
+
+async fn adds(office: &Client, body: &Value) -> Value {
+    let answer = office.post(LEADS, body).await;
+    assert_eq!(answer.status, 201, "{}", answer.json());
+    answer.json()
+}
+
+fn texts(app: &TestApp) -> Vec<String> {
+    app.sms.accepted_messages().into_iter().filter(|text| text.to == ANN).map(|text| text.body).collect()
+}
+
+both_databases! {
+    async fn added_call_becomes_lead_that_no_rule_answers(app) {
+        let (shop, office) = begun(app).await;
+        let customer = json!({"name": "Ann Lee", "phone": "512.555.0142", "source": "Phone call"});
+        let lead = adds(&office, &json!({"customer": customer, "notes": "Water heater leaks"})).await;
+        assert_eq!((&lead["name"], &lead["phone"], &lead["source"], &lead["notes"], &lead["stage"]),
+            (&json!("Ann Lee"), &json!("(512) 555-0142"), &json!("Phone call"), &json!("Water heater leaks"), &json!("New")));
+        assert_eq!((&lead["form"], &lead["phoneProof"]), (&json!("typed"), &json!("office")));
+        app.run_tasks().await;
+        assert_eq!(texts(app), Vec::<String>::new());
+        let again = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        assert_eq!(json!(again), lead["id"], "the number that the office typed is hers");
+        app.run_tasks().await;
+    }
+
+    async fn call_without_name_takes_known_name_or_number_and_keeps_names(app) {
+        let (shop, office) = begun(app).await;
+        let bare = json!({"customer": {"phone": "(512) 555-0142"}});
+        let first = adds(&office, &bare).await;
+        assert_eq!(first["name"], json!("(512) 555-0142"));
+        let named = adds(&office, &json!({"customer": {"name": "Ann Lee", "phone": "5125550142"}})).await;
+        let path = format!("/api/customers/{}", named["customerId"].as_str().unwrap());
+        assert_eq!((&named["id"], &named["name"]), (&first["id"], &json!("Ann Lee")), "the name completes the lead");
+        let again = adds(&office, &bare).await;
+        assert_eq!((&again["id"], &again["customerId"]), (&first["id"], &first["customerId"]), "one open lead");
+        assert_eq!(office.get(&path).await.json()["name"], json!("Ann Lee"));
+        for (body, field) in [
+            (json!({"customer": {}}), "customer.name"),
+            (json!({"customer": {"phone": "pizza"}}), "customer.phone"),
+            (json!({"customer": {"name": "Ann"}, "notes": "a".repeat(5_001)}), "notes"),
+        ] {
+            let refused = office.post(LEADS, &body).await;
+            assert_eq!(refused.status, 422, "{body}");
+            assert!(refused.problem().2.contains(&field.to_owned()), "{field}: {}", refused.json());
+        }
+        let crew = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
+        assert_eq!(crew.post(LEADS, &bare).await.status, 403);
+        assert_eq!(app.client().here().post(LEADS, &bare).await.status, 401);
+        app.run_tasks().await;
+    }
+
+    async fn booking_link_is_texted_only_where_there_is_one(app) {
+        let (_, office) = begun(app).await;
+        let call = json!({"customer": {"name": "Ann Lee", "phone": "(512) 555-0142"}, "textBookingLink": true});
+        let refused = office.post(LEADS, &call).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().2), (422, vec!["textBookingLink".to_owned()]));
+        assert_eq!(app.count("lead").await, 0, "nothing was stored");
+        let link = json!({"bookingLink": "https://book.example/acme"}).to_string().into_bytes();
+        let set = office.send(Method::PATCH, "/api/org/acme-plumbing", "application/json", link).await;
+        assert_eq!(set.status, 200, "{}", set.json());
+        adds(&office, &call).await;
+        app.run_tasks().await;
+        let sent = texts(app);
+        assert_eq!(sent.len(), 1, "{sent:?}");
+        assert!(sent[0].starts_with("Hi Ann, this is Acme Plumbing. Pick a time that works for you: https://book.example/acme"), "{sent:?}");
+    }
+}
