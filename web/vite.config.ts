@@ -52,10 +52,13 @@ function inSource(beginnings: readonly string[]): RegExp {
 const ONLINE_ONLY = inSource([
   'api/demo-guard',
   'app/demo/',
+  'app/shells/quick-access/',
   'features/review-request/(?!messages)',
   'features/auth/(confirm-email|register|join|forgot-password|reset-password|next-step|reauth-dialog)',
   'features/(account|admin|billing|checkout)/',
   'features/two-factor/',
+  // Search and adding by hand ask the server.
+  'features/(command-palette|quick-add)/',
   'features/settings/(?!settings\\.route|(messages|queries|push-mutations)\\.)',
   'features/subscription/(history|plan)-card',
   // Writing, sending and paying documents needs a connection; reading them does not.
@@ -134,6 +137,13 @@ const webManifest = {
     { src: '/icons/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
     { src: '/icons/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
   ],
+  // A number or contact from the phone's share sheet opens "Add a call". The service worker answers the address, and the
+  // page takes the words out of it at once (app/shells/quick-access/use-shared-call.ts).
+  share_target: {
+    action: '/app/leads',
+    method: 'GET' as const,
+    params: { title: 'shareTitle', text: 'shareText', url: 'shareUrl' },
+  },
   shortcuts: [
     {
       name: "Today's jobs",

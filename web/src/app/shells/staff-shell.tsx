@@ -12,6 +12,7 @@ import { useLiveEvents } from '../live/use-live-events'
 import { LoadingScreen } from '../loading-screen'
 import { BottomNav } from './bottom-nav'
 import { ErrorList } from './error-list'
+import { QuickAccess } from './lazy-quick-access'
 import { OfficeOnly } from './office-only'
 import { isOfficeOnlyPath } from './nav-items'
 import { NavOverlay } from './nav-overlay'
@@ -92,6 +93,9 @@ export function Component({ notice }: StaffShellProps) {
         <NavOverlay open={isMoreOpen} onClose={() => setIsMoreOpen(false)} onErrors={showErrors} />
         {/* Mounted after the menu, which restores focus first. */}
         <ErrorList open={areErrorsOpen} onClose={() => setAreErrorsOpen(false)} />
+        <Suspense fallback={null}>
+          <QuickAccess />
+        </Suspense>
         {isProofAsked && (
           <Suspense fallback={null}>
             <ReauthDialog />

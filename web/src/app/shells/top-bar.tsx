@@ -1,3 +1,4 @@
+import { Suspense } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Logo } from '@/ui/logo'
@@ -5,6 +6,7 @@ import { ThemeButton } from '@/ui/theme-button'
 import { LiveIndicator } from '@/ui/live-indicator'
 import { paths } from '@/lib/paths'
 import { AccountMenu } from './account-menu'
+import { QuickAccessBar } from './lazy-quick-access'
 import { isStartPage } from './nav-items'
 
 type TopBarProps = { onErrors: () => void }
@@ -25,6 +27,9 @@ export function TopBar({ onErrors }: TopBarProps) {
             <LiveIndicator />
           </div>
         )}
+        <Suspense fallback={<span className="size-12" />}>
+          <QuickAccessBar />
+        </Suspense>
         <ThemeButton />
         <AccountMenu key={pathname} onErrors={onErrors} />
       </div>

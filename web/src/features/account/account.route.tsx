@@ -9,6 +9,7 @@ import { accountMessages as texts } from './messages'
 import { PasskeysCard } from './passkeys-card'
 import { PasswordCard } from './password-card'
 import { accountQueries } from './queries'
+import { ShortcutsCard } from './shortcuts-card'
 import { TwoFactorCard } from './two-factor-card'
 
 export function Component() {
@@ -33,6 +34,7 @@ export function Component() {
       </QueryBoundary>
       <PasskeysCard />
       <DevicesCard />
+      <ShortcutsCard />
     </div>
   )
 }

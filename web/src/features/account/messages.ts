@@ -2,6 +2,11 @@ export const accountMessages = {
   title: 'Your account',
   loadFailed: { title: 'Your account could not be loaded', description: 'It did not arrive. Please try again.' },
   devicesFailed: { title: 'Your devices could not be loaded', description: 'They did not arrive. Please try again.' },
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    label: 'Use single-key shortcuts',
+    hint: 'On this device. Press ? on any screen to see them. Search with Ctrl K or ⌘ K always works.',
+  },
   offline: 'Without a connection nothing can be changed here.',
   password: {
     success: { title: 'Password changed', description: 'Every other device was signed out.' },

@@ -1,6 +1,7 @@
 // Logout: ends the session on the server, then wipes the device.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import { areShortcutsOn, setShortcutsOn } from '@/lib/shortcuts/shortcut-setting'
 import { persistThemeSettings } from '@/lib/theme'
 import { wipeDevice } from '@/offline/wipe-device'
 import { saveToastForReload } from './saved-toast'
@@ -9,9 +10,11 @@ import { sessionQueries } from './queries'
 const LOGGED_OUT = { title: 'Logged out', description: 'You have been logged out successfully' } as const
 
 async function endSession(owner: string | undefined): Promise<void> {
+  const hasShortcuts = areShortcutsOn()
   await unwrap(api.POST('/api/auth/logout'))
   await wipeDevice(owner)
   persistThemeSettings()
+  if (!hasShortcuts) setShortcutsOn(false)
 }
 
 /** Signs out, empties this device of the org's data, and reloads the page. */

@@ -1,0 +1,69 @@
+// Actions of the command palette: what can be added, pages, and topics of the settings.
+import type { Role } from '@/domain/org'
+import { paths } from '@/lib/paths'
+import type { PaletteAction } from '@/features/command-palette/palette-items'
+import type { IconName } from '@/ui/icon'
+import { navItems } from '../nav-items'
+import { NEW_RECORDS, type NewRecord, quickAccess } from './quick-access-store'
+
+export const RECORD_LABELS = {
+  lead: 'Lead',
+  customer: 'Customer',
+  estimate: 'Estimate',
+  job: 'Job',
+  invoice: 'Invoice',
+} as const satisfies Record<NewRecord, string>
+
+export const RECORD_ICONS = {
+  lead: 'phone',
+  customer: 'user',
+  estimate: 'document',
+  job: 'briefcase',
+  invoice: 'dollar',
+} as const satisfies Record<NewRecord, IconName>
+
+const settingsTopics = [
+  { label: 'Texting number', to: `${paths.settings('organization')}#texting`, words: 'phone sms twilio' },
+  { label: 'Hours', to: `${paths.settings('organization')}#hours`, words: 'open closed schedule' },
+  { label: 'Online booking', to: `${paths.settings('organization')}#booking`, words: 'calendar link' },
+  { label: 'People', to: `${paths.settings('organization')}#people`, words: 'team members invite' },
+  { label: 'Crews', to: `${paths.settings('organization')}#crews`, words: 'teams' },
+  { label: 'Alerts', to: `${paths.settings('organization')}#alerts`, words: 'notifications push' },
+  { label: 'Money', to: paths.settings('money'), words: 'payments stripe tax price book estimates invoices' },
+  { label: 'Automation', to: paths.settings('automation'), words: 'follow-ups rules reminders' },
+  { label: 'Messages and templates', to: paths.settings('communications'), words: 'texts emails wording replies' },
+  { label: 'Billing', to: paths.settings('billing'), words: 'plan subscription' },
+] as const
+
+/** `go` opens a page. */
+export function buildPaletteActions(role: Role, isDemo: boolean, go: (path: string) => void): PaletteAction[] {
+  const pages = navItems(role).map(({ href, label, icon }): PaletteAction => ({
+    label,
+    icon,
+    words: 'go open page',
+    run: () => go(href),
+  }))
+  const shortcuts: PaletteAction = {
+    label: 'Keyboard shortcuts',
+    icon: 'info',
+    words: 'keys help',
+    run: () => quickAccess.open({ part: 'shortcuts' }),
+  }
+  const account: PaletteAction[] = isDemo
+    ? []
+    : [{ label: 'Your account', icon: 'shield', words: 'password passkeys', run: () => go(paths.account) }]
+  if (role === 'crew') return [...pages, ...account, shortcuts]
+  const records = NEW_RECORDS.map((record): PaletteAction => ({
+    label: `New ${RECORD_LABELS[record].toLowerCase()}`,
+    icon: 'plus',
+    words: record === 'lead' ? 'add call quick' : 'add create',
+    run: () => quickAccess.open({ part: 'record', record }),
+  }))
+  const topics = settingsTopics.map(({ label, to, words }): PaletteAction => ({
+    label: `Settings: ${label}`,
+    icon: 'gear',
+    words,
+    run: () => go(to),
+  }))
+  return [...records, ...pages, ...topics, ...account, shortcuts]
+}

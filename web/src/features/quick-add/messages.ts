@@ -1,0 +1,21 @@
+export const quickAddMessages = {
+  titles: { lead: 'Add a call', customer: 'New customer' },
+  customerHint: 'Toolbox keeps a customer with what they asked for.',
+  phone: 'Phone',
+  phoneHint: 'Paste it in any spelling',
+  name: 'Name',
+  nameHint: 'Leave it empty if you do not know it yet',
+  notes: 'What do they want?',
+  notesPlaceholder: 'Water heater leaks, wants it looked at this week',
+  bookingLink: 'Text them our booking link',
+  known: (name: string) => `This is ${name}. The call is added to their record.`,
+  save: 'Add lead',
+  saving: 'Adding…',
+  nobody: 'Enter a phone number or a name',
+  phoneForText: 'Enter a phone number to text',
+  success: 'Lead added',
+  failure: { title: 'Lead not added', description: 'Nothing was saved. Please try again.' },
+  offline: "You're offline. Adding a lead needs a connection.",
+  /** Stored as the source of the lead. */
+  source: 'Phone call',
+} as const
