@@ -16,10 +16,8 @@ it.each([
   expect(parseSharedCall(text)).toEqual(wanted)
 })
 
-it('a text without a phone number is no call', () => {
-  for (const text of ['', 'Hello', '1234', 'Order 12345678901234', 'EST-1001']) {
-    expect(parseSharedCall(text), text).toBeUndefined()
-  }
+it.each(['', 'Hello', '1234', 'Order 12345678901234', 'EST-1001'])('%j has no phone number', (text) => {
+  expect(parseSharedCall(text)).toBeUndefined()
 })
 
 it('a title and a text are read together, the same words once', () => {

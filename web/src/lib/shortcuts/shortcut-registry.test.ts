@@ -3,7 +3,8 @@ import { registerShortcuts } from './shortcut-registry'
 import { setShortcutsOn } from './shortcut-setting'
 
 let remove = () => {}
-const run = { leads: vi.fn(), search: vi.fn(), help: vi.fn(), newRecord: vi.fn() }
+const mock = () => vi.fn<() => void>()
+const run = { leads: mock(), search: mock(), help: mock(), newRecord: mock() }
 
 const press = (key: string, options: KeyboardEventInit = {}, target: EventTarget = document.body) => {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...options })
@@ -72,7 +73,7 @@ describe('shortcuts', () => {
   })
 
   it('of the screen shown last win, until it is gone', () => {
-    const screen = vi.fn()
+    const screen = mock()
     const removeScreen = registerShortcuts({
       title: 'List',
       shortcuts: [{ keys: 'n', label: 'Next', run: screen }],

@@ -17,14 +17,14 @@ import { quickAccess, useOpenPart } from './quick-access-store'
 import { useSharedCall } from './use-shared-call'
 
 /** Lists, on which nothing else lies at the bottom of a phone. */
-const LIST_PAGES: readonly string[] = [
+const LIST_PAGES: ReadonlySet<string> = new Set([
   paths.leads,
   paths.jobs,
   paths.schedule,
   paths.inbox,
   paths.customers,
   paths.invoices,
-]
+])
 
 const openPalette = () => quickAccess.open({ part: 'palette' })
 const openMenu = () => quickAccess.open({ part: 'menu' })
@@ -99,7 +99,7 @@ export function QuickAccess() {
     () => buildPaletteActions(role, isDemoMode(), (path) => void navigate(path)),
     [role, navigate],
   )
-  const hasButton = isOffice && (isStartPage(pathname) || LIST_PAGES.includes(pathname))
+  const hasButton = isOffice && (isStartPage(pathname) || LIST_PAGES.has(pathname))
   return (
     <>
       {hasButton && (
