@@ -109,7 +109,7 @@ pub async fn load_search_results(
     scope: JobScope,
     text: &str,
 ) -> Result<SearchResults> {
-    let Some(query) = SearchQuery::parse(text) else { return Ok(SearchResults::default()) };
+    let Some(query) = SearchQuery::parse_text(text) else { return Ok(SearchResults::default()) };
     let account = match scope {
         JobScope::Office => return load_office_results(conn, org, &query).await,
         JobScope::Crew(account) => account,

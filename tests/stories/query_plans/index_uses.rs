@@ -78,6 +78,7 @@ pub const USES: [(&str, &[(&str, &str)]); 70] = [
             ("customer_by_last_word", "shared/src/views/search/customers.rs::find_by_last_word"),
             ("customer_by_name", "shared/src/domain/growth/review/matching.rs::suggest_customers"),
             ("customer_newest", "shared/src/views/customer.rs::list"),
+            ("customer_by_phone_end", "shared/src/views/search/customers.rs::find_by_phone_part"),
             ("customer_by_search", "shared/src/views/search/customers.rs::find_by_name_beginning"),
         ],
     ),
@@ -85,7 +86,6 @@ pub const USES: [(&str, &[(&str, &str)]); 70] = [
         "customer_key",
         &[
             ("customer_key_by_customer", "shared/src/domain/intake/contact_point.rs::identifies_customer"),
-            ("customer_key_by_last_digits", "shared/src/views/search/customers.rs::find_by_phone_part"),
             ("customer_key_by_number", "shared/src/domain/messaging/sending_number/route.rs::find_last_reader"),
         ],
     ),

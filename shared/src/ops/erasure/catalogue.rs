@@ -221,7 +221,15 @@ pub static ERASURE_TARGETS: &[ErasureTarget] = &[
     clear_columns(
         "customer",
         "id = $2",
-        &[("name", Placeholder), ("phone_e164", Null), ("email", Null), ("language", Null), ("search", Empty)],
+        &[
+            ("name", Placeholder),
+            ("phone_e164", Null),
+            ("email", Null),
+            ("language", Null),
+            ("search", Empty),
+            ("last_word", Empty),
+            ("phone_end", Null),
+        ],
     ),
 ];
 

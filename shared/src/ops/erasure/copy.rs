@@ -33,7 +33,7 @@ const ADDITIONAL_TABLES: [(&str, &str); 3] = [
     ("erasure", "customer_id = $2"),
 ];
 /// Internal columns that are left out.
-const HIDDEN_COLUMNS: [&str; 2] = ["org_id", "search"];
+const HIDDEN_COLUMNS: [&str; 4] = ["org_id", "search", "last_word", "phone_end"];
 
 #[derive(Clone, Debug)]
 pub struct PersonalDataCopy {

@@ -44,7 +44,7 @@ pub const MANIFEST: &str = "manifest.json";
 /// A longer table is split: one piece is in memory at a time.
 const MAX_PART_BYTES: usize = 16 * 1024 * 1024;
 /// Internal columns that are left out.
-const HIDDEN_COLUMNS: [&str; 2] = ["org_id", "search"];
+const HIDDEN_COLUMNS: [&str; 4] = ["org_id", "search", "last_word", "phone_end"];
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

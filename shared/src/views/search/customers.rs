@@ -90,6 +90,7 @@ fn select_best_customers(found: Vec<FoundCustomer>) -> Vec<FoundCustomer> {
     best
 }
 
+/// By the beginning of any number of a customer, and by the end of the main one.
 async fn find_by_phone_part(conn: &mut dyn AsConn, org: OrgId, part: &PhonePart) -> Result<Vec<FoundCustomer>> {
     let mut rows = q!(
         &mut *conn,
@@ -106,11 +107,8 @@ async fn find_by_phone_part(conn: &mut dyn AsConn, org: OrgId, part: &PhonePart)
     let by_end = q!(
         conn,
         fetch_all as SearchedCustomerRow,
-        "SELECT c.id, c.name, k.value AS phone, c.email, c.created_at
-         FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
-         WHERE k.org_id = $1 AND k.kind = 'phone' AND SUBSTR(k.value, LENGTH(k.value) - 3) = $2 AND k.value LIKE $3
-             AND c.merged_into IS NULL
-         LIMIT $4",
+        "SELECT c.id, c.name, c.phone_e164 AS phone, c.email, c.created_at FROM customer c
+         WHERE c.org_id = $1 AND c.merged_into IS NULL AND c.phone_end = $2 AND c.phone_e164 LIKE $3 LIMIT $4",
         org,
         part.last_four(),
         format!("%{}", part.digits),
@@ -144,7 +142,6 @@ async fn find_by_name_beginning(
     )?)
 }
 
-/// The expression is the one of its index.
 async fn find_by_last_word(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -155,11 +152,9 @@ async fn find_by_last_word(
         conn,
         fetch_all as SearchedCustomerRow,
         "SELECT c.id, c.name, c.phone_e164 AS phone, c.email, c.created_at FROM customer c
-         WHERE c.org_id = $1 AND c.merged_into IS NULL
-             AND SUBSTR(c.search, LENGTH(RTRIM(c.name, REPLACE(c.name, ' ', ''))) + 1) >= $2
-             AND SUBSTR(c.search, LENGTH(RTRIM(c.name, REPLACE(c.name, ' ', ''))) + 1) < $3
-             AND SUBSTR(c.search, LENGTH(RTRIM(c.name, REPLACE(c.name, ' ', ''))) + 1) LIKE $4 ESCAPE '\\'
-         ORDER BY SUBSTR(c.search, LENGTH(RTRIM(c.name, REPLACE(c.name, ' ', ''))) + 1) LIMIT $5",
+         WHERE c.org_id = $1 AND c.merged_into IS NULL AND c.last_word >= $2 AND c.last_word < $3
+             AND c.last_word LIKE $4 ESCAPE '\\'
+         ORDER BY c.last_word LIMIT $5",
         org,
         from,
         to,

@@ -54,7 +54,7 @@ impl SearchedJobRow {
 }
 
 fn asked_number(query: &SearchQuery) -> Option<SearchNumber> {
-    query.number.filter(|asked| asked.series.includes(SearchSeries::Jobs))
+    query.number.filter(|asked| asked.series.includes_series(SearchSeries::Jobs))
 }
 
 pub(super) async fn find_jobs(
@@ -65,7 +65,7 @@ pub(super) async fn find_jobs(
 ) -> Result<Vec<RankedHit>> {
     let mut hits = Vec::new();
     if let Some(asked) = asked_number(query) {
-        for (rank, first, last) in asked.ranges() {
+        for (rank, first, last) in asked.number_ranges() {
             let rows = list_jobs_by_number(&mut *conn, org, (first, last)).await?;
             hits.extend(rows.into_iter().map(|row| row.into_ranked_hit(rank)));
         }
@@ -91,7 +91,7 @@ pub(super) async fn find_crew_jobs(
     let crews = q!(&mut *conn, fetch_all scalar CrewId, sql, org, account, MOST_CREWS)?;
     for crew in crews {
         if let Some(asked) = asked_number(query) {
-            for (rank, first, last) in asked.ranges() {
+            for (rank, first, last) in asked.number_ranges() {
                 let rows = list_crew_jobs_by_number(&mut *conn, org, crew, (first, last)).await?;
                 hits.extend(rows.into_iter().map(|row| row.into_ranked_hit(rank)));
             }

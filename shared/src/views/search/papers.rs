@@ -88,16 +88,16 @@ pub(super) async fn find_papers(
 
 async fn find_by_paper_number(conn: &mut dyn AsConn, org: OrgId, asked: SearchNumber) -> Result<Vec<RankedHit>> {
     let mut hits = Vec::new();
-    for (rank, first, last) in asked.ranges() {
-        if asked.series.includes(SearchSeries::Estimates) {
+    for (rank, first, last) in asked.number_ranges() {
+        if asked.series.includes_series(SearchSeries::Estimates) {
             let rows = list_estimates_by_number(&mut *conn, org, (first, last)).await?;
             hits.extend(rows.into_iter().map(|row| row.into_ranked_hit(rank)));
         }
-        if asked.series.includes(SearchSeries::ChangeOrders) {
+        if asked.series.includes_series(SearchSeries::ChangeOrders) {
             let rows = list_estimates_by_number(&mut *conn, org, (-last, -first)).await?;
             hits.extend(rows.into_iter().map(|row| row.into_ranked_hit(rank)));
         }
-        if asked.series.includes(SearchSeries::Invoices) {
+        if asked.series.includes_series(SearchSeries::Invoices) {
             let rows = list_invoices_by_number(&mut *conn, org, (first, last)).await?;
             hits.extend(rows.into_iter().map(|row| row.into_ranked_hit(rank)));
         }

@@ -34,7 +34,7 @@ pub(super) enum SearchSeries {
 }
 
 impl SearchSeries {
-    pub(super) fn includes(self, one: Self) -> bool {
+    pub(super) fn includes_series(self, one: Self) -> bool {
         self == Self::Any || self == one
     }
 }
@@ -65,7 +65,7 @@ pub(super) struct SearchNumber {
 
 impl SearchQuery {
     /// None for a text that is too short or too long.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse_text(text: &str) -> Option<Self> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
         if !(SHORTEST_TEXT..=MAX_SEARCH_TEXT).contains(&text.chars().count()) {
             return None;
@@ -147,7 +147,7 @@ impl SearchNumber {
     }
 
     /// The number itself, then those that begin with its digits, each as the first and the last one.
-    pub(super) fn ranges(self) -> impl Iterator<Item = (SearchRank, i64, i64)> {
+    pub(super) fn number_ranges(self) -> impl Iterator<Item = (SearchRank, i64, i64)> {
         let spans = [(SearchRank::Exact, 1), (SearchRank::Prefix, 10), (SearchRank::Prefix, 100)];
         let range = move |(rank, span): (SearchRank, i64)| {
             let first = self.number.saturating_mul(span);
@@ -176,9 +176,9 @@ mod tests {
 
     #[test]
     fn too_short_and_too_long_texts_mean_nothing() {
-        assert_eq!(SearchQuery::parse(" a "), None);
-        assert_eq!(SearchQuery::parse(&"a".repeat(MAX_SEARCH_TEXT + 1)), None);
-        assert_eq!(SearchQuery::parse("  Ann   LEE ").unwrap().text, "ann lee");
+        assert_eq!(SearchQuery::parse_text(" a "), None);
+        assert_eq!(SearchQuery::parse_text(&"a".repeat(MAX_SEARCH_TEXT + 1)), None);
+        assert_eq!(SearchQuery::parse_text("  Ann   LEE ").unwrap().text, "ann lee");
     }
 
     #[test]
@@ -190,13 +190,13 @@ mod tests {
             ("0142", "0142", "+10142", None),
         ];
         for (typed, digits, beginning, whole) in table {
-            let part = SearchQuery::parse(typed).unwrap().phone.unwrap();
+            let part = SearchQuery::parse_text(typed).unwrap().phone.unwrap();
             assert_eq!((part.digits.as_str(), part.beginning.as_str()), (digits, beginning), "{typed}");
             assert_eq!(part.whole.as_deref(), whole, "{typed}");
         }
-        assert_eq!(SearchQuery::parse("5550142").unwrap().phone.unwrap().last_four(), "0142");
+        assert_eq!(SearchQuery::parse_text("5550142").unwrap().phone.unwrap().last_four(), "0142");
         for typed in ["014", "12 main st", "ann", "1234567890123456"] {
-            assert_eq!(SearchQuery::parse(typed).unwrap().phone, None, "{typed}");
+            assert_eq!(SearchQuery::parse_text(typed).unwrap().phone, None, "{typed}");
         }
     }
 
@@ -218,21 +218,21 @@ mod tests {
             ("000", None),
         ];
         for (typed, wanted) in table {
-            let found = SearchQuery::parse(typed).unwrap().number.map(|found| (found.series, found.number));
+            let found = SearchQuery::parse_text(typed).unwrap().number.map(|found| (found.series, found.number));
             assert_eq!(found, wanted, "{typed}");
         }
     }
 
     #[test]
     fn number_also_finds_those_that_begin_with_its_digits() {
-        let found: Vec<_> = SearchQuery::parse("#10").unwrap().number.unwrap().ranges().collect();
+        let found: Vec<_> = SearchQuery::parse_text("#10").unwrap().number.unwrap().number_ranges().collect();
         let wanted = [(SearchRank::Exact, 10, 10), (SearchRank::Prefix, 100, 109), (SearchRank::Prefix, 1_000, 1_099)];
         assert_eq!(found, wanted);
     }
 
     #[test]
     fn wildcards_are_searched_as_they_are() {
-        let query = SearchQuery::parse("50%_\\").unwrap();
+        let query = SearchQuery::parse_text("50%_\\").unwrap();
         assert_eq!(query.pattern_anywhere(), "%50\\%\\_\\\\%");
         assert_eq!(query.pattern_at_start(), "50\\%\\_\\\\%");
     }
@@ -240,7 +240,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn bounds_hold_every_text_that_begins_with_the_query(text in "[a-z]{2,6}", rest in "\\PC{0,12}") {
-            let query = SearchQuery::parse(&text).unwrap();
+            let query = SearchQuery::parse_text(&text).unwrap();
             let rest = rest.to_lowercase();
             let longer = format!("{text}{rest}");
             let is_common = rest.chars().all(|c| c < '\u{ffff}') && !rest.starts_with("zzzzzzzzzz");

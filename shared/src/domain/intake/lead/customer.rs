@@ -274,9 +274,21 @@ pub(crate) async fn update_search_index(tx: &mut Tx, org: OrgId, id: CustomerId)
     )?;
     let Some((name, phone, email)) = found else { return Ok(()) };
     let text = build_search_text(&name, phone.as_deref(), email.as_deref());
-    let sql = "UPDATE customer SET search = $3 WHERE org_id = $1 AND id = $2 AND search <> $3";
-    q!(tx, execute, sql, org, id, text)?;
+    let sql = "UPDATE customer SET search = $3, last_word = $4, phone_end = $5
+         WHERE org_id = $1 AND id = $2 AND (search <> $3 OR last_word <> $4)";
+    q!(tx, execute, sql, org, id, text, last_word(&name), last_digits(phone.as_deref()))?;
     Ok(())
+}
+
+/// In lower case, for the search by last name.
+fn last_word(name: &str) -> String {
+    name.split_whitespace().next_back().unwrap_or_default().to_lowercase()
+}
+
+/// The last four digits, for the search by a part of a number.
+fn last_digits(phone: Option<&str>) -> Option<&str> {
+    let phone = phone?;
+    phone.get(phone.len().checked_sub(4)?..)
 }
 
 pub(super) fn build_customer_insert<'a>(origin: &ClockRng, org: OrgId, id: CustomerId, new: &'a NewLead) -> Insert<'a> {
@@ -289,6 +301,8 @@ pub(super) fn build_customer_insert<'a>(origin: &ClockRng, org: OrgId, id: Custo
         email: new.email.clone(),
         language: new.detect_language(),
         search: build_search_text(&new.name, phone, new.email.as_ref().map(EmailAddress::as_str)),
+        last_word: last_word(&new.name),
+        phone_end: last_digits(phone),
         created_at: origin.now(),
     })
 }
@@ -296,6 +310,16 @@ pub(super) fn build_customer_insert<'a>(origin: &ClockRng, org: OrgId, id: Custo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn search_keys_are_the_last_word_and_the_last_four_digits() {
+        let table = [("Ann Maria ÁLVAREZ", "álvarez"), ("Bob", "bob"), ("", ""), ("(512) 555-0142", "555-0142")];
+        for (name, wanted) in table {
+            assert_eq!(last_word(name), wanted, "{name}");
+        }
+        assert_eq!(last_digits(Some("+15125550142")), Some("0142"));
+        assert_eq!((last_digits(Some("+1")), last_digits(None)), (None, None));
+    }
 
     #[test]
     fn typed_name_is_shown_beside_known_name_only_when_different() {

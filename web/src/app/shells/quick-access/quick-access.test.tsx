@@ -47,7 +47,8 @@ beforeEach(() => {
 
 const start = async (path = '/app/leads') => {
   const app = renderApp(path)
-  await screen.findByText('Ana Arroyo')
+  // The first screen of the file loads its modules.
+  await screen.findByText('Ana Arroyo', {}, { timeout: 15_000 })
   await screen.findByRole('button', { name: 'Search' })
   return app
 }
