@@ -46,6 +46,12 @@ async fn ways(app: &mut TestApp, shop: &Shop) -> Vec<Way> {
             "property",
         ),
         (
+            "/api/leads".to_owned(),
+            json!({"customer": {"name": "Zoe Ray"}, "notes": "A leak"}),
+            json!({"customer": {"name": "Zoe Ray"}, "notes": "A tap"}),
+            "lead",
+        ),
+        (
             format!("{ACME}/recipients"),
             json!({"email": "a@office.example"}),
             json!({"email": "b@office.example"}),

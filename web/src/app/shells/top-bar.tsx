@@ -30,7 +30,10 @@ export function TopBar({ onErrors }: TopBarProps) {
         <Suspense fallback={<span className="size-12" />}>
           <QuickAccessBar />
         </Suspense>
-        <ThemeButton />
+        {/* The account menu has it too. */}
+        <span className="max-[22rem]:hidden">
+          <ThemeButton />
+        </span>
         <AccountMenu key={pathname} onErrors={onErrors} />
       </div>
     </header>
