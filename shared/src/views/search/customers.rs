@@ -163,7 +163,7 @@ async fn find_by_last_word(
     )?)
 }
 
-/// CROSS JOIN makes SQLite read the newest first, from the index alone.
+/// CROSS JOIN makes SQLite read the newest first.
 async fn find_recent_customers(
     conn: &mut dyn AsConn,
     org: OrgId,

@@ -143,7 +143,8 @@ impl SearchNumber {
         if !is_digits(digits) || digits.len() > MOST_NUMBER_DIGITS {
             return None;
         }
-        Some(Self { series: find_series(prefix)?, number: digits.parse().ok().filter(|number| *number > 0)? })
+        let (series, number) = (find_series(prefix)?, digits.parse::<i64>().ok()?);
+        (number > 0).then_some(Self { series, number })
     }
 
     /// The number itself, then those that begin with its digits, each as the first and the last one.
