@@ -30,7 +30,7 @@ pub use kind::{
 };
 pub use link::{build_visit_button, find_button};
 pub use opt_out_sentence::{add_before_opt_out, strip_opt_out_sentence};
-pub use page::{EmailPage, render_html, render_plain_text};
+pub use page::{EmailPage, EmailSender, render_html, render_plain_text};
 pub use platform::language::Language;
 pub use preview::{TemplatePreview, TemplatePromise, render_preview};
 pub use render::{RenderedWording, render_text, render_wording};

@@ -28,6 +28,8 @@ const LINK_OR_EMPTY: &str =
 /// Names that resolve into a private network are refused at a later check.
 const HOOK: &str = r"^https://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\.[A-Za-z][A-Za-z0-9-]*(:443)?([/?][!$-\[\]-~]*)?$";
 const ZONE: &str = r"^[A-Za-z][A-Za-z0-9+/_-]*$";
+/// A color of six hex digits, or nothing.
+const COLOR_OR_EMPTY: &str = r"^(#[0-9A-Fa-f]{6})?$";
 /// Not one character repeated.
 const PASSWORD: &str = r"^(?!([\s\S])\1*$)[\s\S]{8,128}$";
 
@@ -60,6 +62,11 @@ pub fn optional_line<const LONGEST: usize>() -> Schema {
 #[must_use]
 pub fn nullable_line<const LONGEST: usize>() -> Schema {
     text_schema(LINE, LONGEST).schema_type(nullable_string()).into()
+}
+
+#[must_use]
+pub fn nullable_color() -> Schema {
+    text_schema(COLOR_OR_EMPTY, 7).schema_type(nullable_string()).into()
 }
 
 #[must_use]

@@ -284,7 +284,7 @@ proptest! {
         let mut of = sample_documents::options();
         of.sender = PdfSender {
             name: texts[0].clone(), logo: Some(texts[1].clone().into_bytes()), address: text(2), phone: text(3),
-            email: text(4), website: text(5), licence_line: text(6),
+            email: text(4), website: text(5), licence_line: text(6), color: None,
         };
         of.recipient = PdfRecipient { name: texts[7].clone(), phone: text(8), email: text(9), address: text(10) };
         of.title = text(11);

@@ -59,7 +59,8 @@ fn render_long_wording(kind: TemplateKindName, language: Language) -> LongEmail 
 }
 
 fn render_long_page(name: String, heading: &str, text: &str, page: &EmailPage) -> LongEmail {
-    let html = template::render_html(LONG_BUSINESS, heading, text, page, Some(LONG_WORD)).expect("the layout is sound");
+    let from = template::EmailSender { postal_address: Some(LONG_WORD), brand: None };
+    let html = template::render_html(LONG_BUSINESS, heading, text, page, from).expect("the layout is sound");
     LongEmail { name, html }
 }
 

@@ -38,6 +38,7 @@ pub fn sender() -> PdfSender {
         email: some("office@acme.example"),
         website: some("acme.example"),
         licence_line: some("TX Master Plumber M-12345 · Insured"),
+        color: None,
     }
 }
 

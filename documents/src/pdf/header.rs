@@ -22,7 +22,10 @@ pub(super) fn draw_header(
     let right = draw_header_facts(sheet, top, title, facts);
     draw_business(sheet, sender, logo);
     sheet.y = sheet.y.max(right) + 12.0;
-    sheet.draw_rule(1.0);
+    match sender.color {
+        Some(color) => sheet.draw_brand_rule(color),
+        None => sheet.draw_rule(1.0),
+    }
     sheet.y += 14.0;
 }
 

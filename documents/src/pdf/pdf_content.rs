@@ -4,7 +4,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use platform::{language::Language, money::Cents};
 
-use crate::line_items::{DepositRule, DocumentContent, OptionSelection};
+use crate::{
+    brand_color::BrandColor,
+    line_items::{DepositRule, DocumentContent, OptionSelection},
+};
 
 /// Absent parts leave no gap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub struct PdfSender {
     pub website: Option<String>,
     /// "TX Master Plumber M-12345".
     pub licence_line: Option<String>,
+    /// Color of the rule under the header; black if none.
+    pub color: Option<BrandColor>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use printpdf::{
     Actions, BorderArray, Color, Greyscale, Line, LineCapStyle, LineJoinStyle, LinePoint, LinkAnnotation, Op,
-    PdfFontHandle, Point, Pt, Rect, TextItem, TextMatrix, XObjectTransform,
+    PdfFontHandle, Point, Pt, Rect, Rgb, TextItem, TextMatrix, XObjectTransform,
 };
+
+use crate::brand_color::BrandColor;
 
 use super::{
     fonts::{FontWeight, to_printable},
@@ -151,10 +153,19 @@ impl PdfSheet {
         self.draw_rule_at(LEFT, RIGHT, y, thickness, grey);
     }
 
+    pub(super) fn draw_brand_rule(&mut self, color: BrandColor) {
+        let [red, green, blue] = color.palette().light.ink.channels();
+        self.draw_line(LEFT, RIGHT, self.y, 2.0, Color::Rgb(Rgb::new(red, green, blue, None)));
+    }
+
     pub(super) fn draw_rule_at(&mut self, from: f32, to: f32, y: f32, thickness: f32, shade: f32) {
+        self.draw_line(from, to, y, thickness, grey_color(shade));
+    }
+
+    fn draw_line(&mut self, from: f32, to: f32, y: f32, thickness: f32, col: Color) {
         let points = vec![line_point(page_point(from, y)), line_point(page_point(to, y))];
         self.current_page().extend([
-            Op::SetOutlineColor { col: grey_color(shade) },
+            Op::SetOutlineColor { col },
             Op::SetOutlineThickness { pt: Pt(thickness) },
             Op::DrawLine { line: Line { points, is_closed: false } },
         ]);

@@ -4,7 +4,10 @@ use chrono::NaiveDate;
 use platform::{language::Language, money::Cents};
 
 use super::*;
-use crate::line_items::{DepositRule, DocumentContent};
+use crate::{
+    brand_color::BrandColor,
+    line_items::{DepositRule, DocumentContent},
+};
 
 fn estimate_with_paper(paper: DocumentContent) -> EstimatePdf {
     EstimatePdf {
@@ -41,6 +44,15 @@ fn pdf_holds_issue_date_and_no_file_identifier() {
     let bytes = render_estimate(&estimate_with_paper(DocumentContent::with_single_line("Work", Cents(100))));
     assert!(contains_bytes(&bytes, "D:20261121000000"));
     assert!(!contains_bytes(&bytes, "/ID"), "the identifier is counted up over the life of a process");
+}
+
+#[test]
+fn business_color_is_drawn() {
+    let plain = estimate_with_paper(DocumentContent::with_single_line("Work", Cents(100)));
+    let mut branded = plain.clone();
+    branded.sender.color = BrandColor::parse("#1d4ed8");
+    assert!(branded.sender.color.is_some());
+    assert_ne!(render_estimate(&branded), render_estimate(&plain));
 }
 
 #[test]

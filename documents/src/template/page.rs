@@ -6,6 +6,8 @@ use minijinja::{AutoEscape, Environment, context, value::Serde};
 use platform::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+use crate::brand_color::BrandPalette;
+
 use super::{
     BarChart, CHART_ID, EmailSection, Language,
     link::{self, LinePiece},
@@ -115,14 +117,22 @@ static LAYOUT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     env
 });
 
-/// Every value is escaped. `sender`, the business's postal address, goes into the footer. Errors: [`Error::Internal`]
-/// if the embedded layout is broken; a test rules this out.
+/// What an email shows of the business besides its name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EmailSender<'a> {
+    /// Goes into the footer.
+    pub postal_address: Option<&'a str>,
+    /// None for Toolbox's own colors.
+    pub brand: Option<BrandPalette>,
+}
+
+/// Every value is escaped. Errors: [`Error::Internal`] if the embedded layout is broken; a test rules this out.
 pub fn render_html(
     business: &str,
     heading: &str,
     text: &str,
     page: &EmailPage,
-    sender: Option<&str>,
+    from: EmailSender<'_>,
 ) -> Result<String> {
     let text = page.text_without_button_links(page.text.as_deref().unwrap_or(text));
     let paragraphs = page.split_paragraphs(&text);
@@ -133,13 +143,14 @@ pub fn render_html(
         Language::En => "en",
         Language::Es => "es",
     };
-    let sender: Vec<String> = sender.unwrap_or_default().lines().map(ToOwned::to_owned).collect();
+    let sender: Vec<String> = from.postal_address.unwrap_or_default().lines().map(ToOwned::to_owned).collect();
     layout
         .render(context! {
             business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
             paragraphs => Serde(&paragraphs), address => address, other_address => other_address, or_open => or_open(page.language.unwrap_or_default()),
             language => language, sender => sender, button => Serde(&page.button), other_button => Serde(&page.other_button),
-            leave => Serde(&page.leave),
+            leave => Serde(&page.leave), is_branded => from.brand.is_some(),
+            brand => Serde(from.brand.unwrap_or(BrandPalette::TOOLBOX)),
             sections => Serde(&page.sections), chart => Serde(&page.chart), chart_id => CHART_ID,
         })
         .map_err(|e| Error::Internal(format!("mail layout: {e}")))
@@ -148,6 +159,7 @@ pub fn render_html(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::brand_color::BrandColor;
     use crate::template::{
         SectionRow, TemplateAudience, TemplateKindName, WordingValues, WordingVariable, default_wording, render_text,
     };
@@ -164,8 +176,14 @@ mod tests {
             leave: Some(("No more of these".into(), "https://example.com/r/t/stop".into())),
             ..EmailPage::default()
         };
-        let made =
-            render_html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page, None).unwrap();
+        let made = render_html(
+            "Acme & Sons",
+            "New lead",
+            "<img src=x onerror=alert(1)>\n\nsecond",
+            &page,
+            EmailSender::default(),
+        )
+        .unwrap();
         assert!(made.contains("href=\"sms:+15125550142?body=a%20%26%20b\""), "{made}");
         assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
         assert!(made.contains("<html lang=\"en\">") && made.contains("Sent by Toolbox<br>"), "{made}");
@@ -187,7 +205,7 @@ mod tests {
             "Report",
             "",
             &EmailPage { sections, chart: Some(chart), ..EmailPage::default() },
-            None,
+            EmailSender::default(),
         )
         .unwrap();
         for wanted in ["From &lt;b&gt;", "leads?a=1&amp;b=2\"", "src=\"cid:chart\"", "alt=\"Collected\"", ">17</td>"] {
@@ -199,9 +217,30 @@ mod tests {
     fn footer_shows_business_address_and_page_declares_language() {
         let page =
             EmailPage { footer: "Acme le escribió.".into(), language: Some(Language::Es), ..EmailPage::default() };
-        let made = render_html("Acme", "Hola", "Ya vamos", &page, Some("1 Main St <b>\nAustin TX")).unwrap();
+        let from = EmailSender { postal_address: Some("1 Main St <b>\nAustin TX"), brand: None };
+        let made = render_html("Acme", "Hola", "Ya vamos", &page, from).unwrap();
         assert!(made.contains("Acme le escribió.<br>1 Main St &lt;b&gt;<br>Austin TX</td>"), "{made}");
         assert!(made.contains("<html lang=\"es\">"), "{made}");
+    }
+
+    #[test]
+    fn brand_color_is_on_button_and_rule_in_both_themes() {
+        let page = EmailPage { button: Some(("Open".into(), "https://x/p/1".into())), ..EmailPage::default() };
+        let render =
+            |brand| render_html("Acme", "Hi", "Text", &page, EmailSender { postal_address: None, brand }).unwrap();
+        let plain = render(None);
+        assert!(plain.contains("background:#00616f;color:#ffffff") && !plain.contains("border-top:4px"), "{plain}");
+        let branded = render(BrandColor::parse("#ffcc00").map(BrandColor::palette));
+        for wanted in [
+            "background:#ffcc00;color:#000000",
+            "border-top:4px solid #ffcc00",
+            ".main { background: #ffcc00 !important; color: #000000 !important }",
+            ".name, .link { color: #ffcc00 !important }",
+            "font-weight:600;color:#806600",
+        ] {
+            assert!(branded.contains(wanted), "{wanted} in {branded}");
+        }
+        assert!(!branded.contains("#00616f") && !branded.contains("#22e6f2"), "{branded}");
     }
 
     fn links_of(kind: TemplateKindName) -> Vec<WordingVariable> {
@@ -213,7 +252,7 @@ mod tests {
     fn letter(kind: TemplateKindName, variables: &WordingValues, body: &str, links: bool) -> (String, String) {
         let button = crate::template::find_button(kind, variables, body);
         let page = EmailPage { button, links, language: Some(variables.language), ..EmailPage::default() };
-        let made = render_html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
+        let made = render_html("Acme", "Subject", body, &page, EmailSender::default()).unwrap().replace("&#x2f;", "/");
         (render_plain_text(body, Some(&page)), made)
     }
 
@@ -280,7 +319,8 @@ mod tests {
             let button = crate::template::build_visit_button(kind, language, address.to_owned());
             assert!(button.is_some(), "{kind:?}");
             let page = EmailPage { button, links: true, language: Some(language), ..EmailPage::default() };
-            let html = render_html("Acme", "Subject", &body, &page, None).unwrap().replace("&#x2f;", "/");
+            let html =
+                render_html("Acme", "Subject", &body, &page, EmailSender::default()).unwrap().replace("&#x2f;", "/");
             assert_opens(&render_plain_text(&body, Some(&page)), &html, address, &format!("{kind:?} {language:?}"));
         }
     }
@@ -290,7 +330,7 @@ mod tests {
         let body = "You wrote: see http://evil.example/x now\n\nBook: https://acme.example/b";
         let button = Some(("Choose a time".to_owned(), "https://acme.example/b".to_owned()));
         let page = EmailPage { button, ..EmailPage::default() };
-        let made = render_html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
+        let made = render_html("Acme", "Subject", body, &page, EmailSender::default()).unwrap().replace("&#x2f;", "/");
         assert!(!made.contains("href=\"http://evil.example") && made.contains("http://evil.example/x"), "{made}");
         assert_eq!(made.matches("href=\"https://acme.example/b\"").count(), 2, "{made}");
     }
@@ -305,7 +345,8 @@ mod tests {
             leave: Some(("No more such emails".into(), format!("{address}/stop"))),
             ..EmailPage::default()
         };
-        let made = render_html("Acme", "Subject", "unused", &page, None).unwrap().replace("&#x2f;", "/");
+        let made =
+            render_html("Acme", "Subject", "unused", &page, EmailSender::default()).unwrap().replace("&#x2f;", "/");
         assert_eq!(made.matches(&format!("href=\"{address}\"")).count(), 2, "{made}");
         assert!(made.contains("Or open this link:"), "{made}");
         let plain_text = render_plain_text(&format!("Choose a new password: {address}"), Some(&page));

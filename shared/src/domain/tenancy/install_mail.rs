@@ -106,7 +106,7 @@ impl QueuedInstallMail {
             other_button: page.other_button.as_ref().map(with_proof),
             ..page.clone()
         };
-        let html = template::render_html(FROM, &self.subject, &body, &page, None)?;
+        let html = template::render_html(FROM, &self.subject, &body, &page, template::EmailSender::default())?;
         Ok(RenderedInstallMail { text: template::render_plain_text(&body, Some(&page)), html: Some(html) })
     }
 }

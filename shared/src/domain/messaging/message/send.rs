@@ -21,7 +21,10 @@ use crate::{
     },
     domain::tenancy::{
         account::{proof, reset},
-        org::{self, FeatureSwitches, settings::SendingSettings},
+        org::{
+            self, FeatureSwitches,
+            settings::{LookSettings, SendingSettings},
+        },
         trust_level::context::{MessageAddress, RecipientScope, TrustContext},
     },
     platform::{
@@ -97,6 +100,7 @@ pub struct ClaimedMessage {
     review_collection: Option<bool>,
     kpi_reporting: Option<bool>,
     sending: Option<Json<SendingSettings>>,
+    look: Option<Json<LookSettings>>,
     opted_out: Option<String>,
     /// Loaded where it matters ([`MessageKind::is_transactional`]).
     #[sqlx(default)]

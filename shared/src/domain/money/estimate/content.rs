@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{EstimateKind, change::ChangeOrderBase};
 use crate::{
     documents::{
+        brand_color::BrandColor,
         line_items::{DepositRule, DocumentContent},
         pdf::{EstimatePdf, PdfRecipient, PdfSender},
         template::Language,
@@ -48,6 +49,9 @@ pub(crate) struct Letterhead {
     pub phone: Option<String>,
     pub licence_line: Option<String>,
     pub logo_key: Option<String>,
+    /// As `#00616f`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,6 +83,7 @@ impl EstimateSnapshot {
                 phone: org.phone.clone(),
                 licence_line: org.licence_line.clone(),
                 logo_key: org.logo_key.clone(),
+                color: profile.settings.look.color.clone(),
             },
             to: Addressee { name, phone, email, address },
             paper: new.paper.clone(),
@@ -111,6 +116,7 @@ impl EstimateSnapshot {
                 address: self.from.address,
                 phone: self.from.phone,
                 licence_line: self.from.licence_line,
+                color: self.from.color.as_deref().and_then(BrandColor::parse),
                 ..PdfSender::default()
             },
             recipient: PdfRecipient {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     documents::{
+        brand_color::BrandColor,
         line_items::DocumentContent,
         pdf::{InvoicePdf, PaymentLine, PdfRecipient, PdfSender},
         template::Language,
@@ -77,6 +78,7 @@ pub(super) fn build_letterhead(profile: &OrgProfile) -> Letterhead {
         phone: org.phone.clone(),
         licence_line: org.licence_line.clone(),
         logo_key: org.logo_key.clone(),
+        color: profile.settings.look.color.clone(),
     }
 }
 
@@ -114,6 +116,7 @@ impl InvoiceSnapshot {
                 address: self.from.address,
                 phone: self.from.phone,
                 licence_line: self.from.licence_line,
+                color: self.from.color.as_deref().and_then(BrandColor::parse),
                 ..PdfSender::default()
             },
             recipient: PdfRecipient {

@@ -330,6 +330,7 @@ fn pdf_sender(profile: &OrgProfile) -> PdfSender {
         address: org.postal_address.clone(),
         phone: org.phone.clone(),
         licence_line: org.licence_line.clone(),
+        color: profile.settings.look.brand_color(),
         ..PdfSender::default()
     }
 }

@@ -26,6 +26,7 @@ mod holdout;
 mod invoicing;
 mod jobs;
 mod lead_owners;
+mod look;
 mod notifications;
 mod pulse;
 mod reviews;
@@ -41,6 +42,7 @@ pub use holdout::{HoldoutPatch, HoldoutSettings};
 pub use invoicing::{InvoicingPatch, InvoicingSettings, OnCompletion};
 pub use jobs::{JobSettings, JobsPatch, RequiredPhotos};
 pub use lead_owners::{LeadOwnerSettings, LeadOwnersPatch, OwnedZips};
+pub use look::{LookPatch, LookSettings};
 pub use notifications::{NotificationFrequency, NotificationSchedule, NotificationSettings, NotificationsPatch};
 pub use pulse::{PulseFrequency, PulsePatch, PulseSettings, Weekday};
 pub use reviews::{ReviewRequestTiming, ReviewSettings, ReviewsPatch};
@@ -64,6 +66,7 @@ pub struct OrgSettings {
     pub holdout: HoldoutSettings,
     pub lead_owners: LeadOwnerSettings,
     pub devices: DeviceSettings,
+    pub look: LookSettings,
 }
 
 /// Everything the settings page shows.
@@ -88,6 +91,7 @@ pub struct SettingsView {
     pub holdout: HoldoutSettings,
     pub lead_owners: LeadOwnerSettings,
     pub devices: DeviceSettings,
+    pub look: LookSettings,
 }
 
 impl SettingsView {
@@ -108,6 +112,7 @@ impl SettingsView {
             holdout,
             lead_owners,
             devices,
+            look,
         } = profile.settings;
         let switches = profile.switches;
         Self {
@@ -127,6 +132,7 @@ impl SettingsView {
             holdout,
             lead_owners,
             devices,
+            look,
         }
     }
 }
@@ -152,6 +158,7 @@ pub struct SettingsPatch {
     pub holdout: Option<HoldoutPatch>,
     pub lead_owners: Option<LeadOwnersPatch>,
     pub devices: Option<DevicesPatch>,
+    pub look: Option<LookPatch>,
 }
 
 fn set_if_given<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -234,6 +241,9 @@ impl OrgSettings {
         if let Some(devices) = &patch.devices {
             devices.apply_to(&mut next.devices, &mut errors);
         }
+        if let Some(look) = &patch.look {
+            look.apply_to(&mut next.look, &mut errors);
+        }
         errors.into_result()?;
         Ok(next)
     }
@@ -255,6 +265,7 @@ impl OrgSettings {
             "hold_out" => merge_stored(&mut self.holdout, value),
             "lead_owners" => merge_stored(&mut self.lead_owners, value),
             "devices" => merge_stored(&mut self.devices, value),
+            "look" => merge_stored(&mut self.look, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -304,6 +315,9 @@ impl OrgSettings {
         }
         if self.devices != before.devices {
             store_page(&mut *tx, origin, org, "devices", &self.devices).await?;
+        }
+        if self.look != before.look {
+            store_page(&mut *tx, origin, org, "look", &self.look).await?;
         }
         Ok(())
     }

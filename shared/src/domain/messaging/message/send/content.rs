@@ -3,7 +3,13 @@
 use sqlx::types::Json;
 
 use super::ClaimedMessage;
-use crate::{documents::template, platform::error::Result};
+use crate::{
+    documents::{
+        brand_color::BrandPalette,
+        template::{self, EmailSender},
+    },
+    platform::error::Result,
+};
 
 impl ClaimedMessage {
     /// Replaces `mark` by `text_parts_with_links` at send time, for words that must not be stored.
@@ -30,9 +36,10 @@ impl ClaimedMessage {
     /// Only if the layout of emails were broken, which a test rules out.
     pub fn render_html(&self) -> Result<Option<String>> {
         let heading = self.subject.as_deref().unwrap_or_default();
+        let from = EmailSender { postal_address: self.postal_footer(), brand: self.brand_palette() };
         self.page
             .as_ref()
-            .map(|page| template::render_html(&self.org_name, heading, &self.body, page, self.postal_footer()))
+            .map(|page| template::render_html(&self.org_name, heading, &self.body, page, from))
             .transpose()
     }
 
@@ -60,6 +67,11 @@ impl ClaimedMessage {
     pub fn unsubscribe_url(&self) -> Option<&str> {
         let (_, link) = self.page.as_ref()?.leave.as_ref()?;
         link.starts_with("https://").then_some(link)
+    }
+
+    /// Colors of the business, in messages to its customers.
+    fn brand_palette(&self) -> Option<BrandPalette> {
+        self.look.as_ref().filter(|_| self.kind.is_for_customers())?.palette()
     }
 
     /// Postal address of the business, at the foot of messages to its customers (15 USC 7704(a)(5)).

@@ -95,6 +95,7 @@ async fn load_message_row(conn: &mut dyn AsConn, origin: &ClockRng, id: MessageI
              o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
              s.review_collection, s.kpi_reporting, c.is_blocked, l.zip, t.last_in_at, t.last_by_person_at,
              (SELECT g.value FROM org_setting g WHERE g.org_id = m.org_id AND g.name = 'sending') AS sending,
+             (SELECT g.value FROM org_setting g WHERE g.org_id = m.org_id AND g.name = 'look') AS look,
              (SELECT u.state FROM opt_out u WHERE u.org_id = m.org_id AND u.channel = m.channel
                  AND u.address = m.to_address AND u.state <> 'lifted') AS opted_out,
              (SELECT n.sms_undeliverable_since FROM customer_key n WHERE n.org_id = m.org_id AND n.customer_id = m.customer_id

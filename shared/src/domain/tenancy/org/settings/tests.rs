@@ -54,6 +54,8 @@ fn every_value_out_of_bounds_is_named_by_its_path() {
         (json!({"figures": {"autoReplyMinutes": 241}}), "figures.autoReplyMinutes"),
         (json!({"figures": {"schedulingMinutes": -1}}), "figures.schedulingMinutes"),
         (json!({"figures": {"monthlyOverhead": "-0.01"}}), "figures.monthlyOverhead"),
+        (json!({"look": {"color": "teal"}}), "look.color"),
+        (json!({"look": {"color": "#0061"}}), "look.color"),
         (json!({"notifications": {"businessStart": "25:00"}}), "notifications.businessStart"),
         (json!({"notifications": {"businessEnd": "09:00"}}), "notifications.businessEnd"),
         (json!({"notifications": {"escalateAfterMinutes": 0}}), "notifications.escalateAfterMinutes"),
@@ -161,4 +163,18 @@ fn unreadable_stored_settings_page_falls_back_to_defaults() {
     settings.load_page(org, "of_tomorrow", "[]");
     let sending = SendingSettings { daily_text_budget: 7, ..SendingSettings::default() };
     assert_eq!(settings, OrgSettings { sending, ..OrgSettings::default() });
+}
+
+#[test]
+fn look_color_is_normalized_and_taken_away() {
+    let changed = after(json!({"look": {"color": "#00616F", "showsPoweredBy": false}})).unwrap();
+    assert_eq!(changed.look, LookSettings { color: Some("#00616f".to_owned()), shows_powered_by: false });
+    for none in [json!(null), json!("")] {
+        let patch: SettingsPatch = serde_json::from_value(json!({"look": {"color": none}})).unwrap();
+        let look = changed.apply_patch(&patch, None).unwrap().look;
+        assert_eq!(look, LookSettings { color: None, shows_powered_by: false });
+    }
+    let mut stored = OrgSettings::default();
+    stored.load_page(OrgId(uuid::Uuid::nil()), "look", r##"{"color": "#ffcc00"}"##);
+    assert!(stored.look.shows_powered_by && stored.look.palette().is_some());
 }
