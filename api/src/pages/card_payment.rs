@@ -28,9 +28,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{
-    LinkSession, LinkVisitor, PageResult, SCRIPT_PATH, STYLE_PATH, count_answer, render_page, words::PageText,
-};
+use super::{LinkSession, LinkVisitor, PageResult, count_answer, letterhead, render_page, words::PageText};
 use crate::{
     error::{ApiError, ApiResult},
     maintenance_mode,
@@ -226,15 +224,14 @@ pub(super) async fn forward_to_stripe(
     let Some(url) = found.and_then(|visit| visit.url) else {
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
-    Ok(forward_page(visitor.words, &url))
+    Ok(forward_page(&session, visitor.words, &url))
 }
 
-fn forward_page(words: &'static PageText, url: &str) -> Response {
+fn forward_page(session: &LinkSession, words: &'static PageText, url: &str) -> Response {
     let page_text = PaymentPageText::matching(words);
     let context = minijinja::context! {
-        w => minijinja::value::Serde(words), title => page_text.leaving, text => page_text.leaving_hint,
-        href => url, link => page_text.go_on,
-        style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
+        title => page_text.leaving, text => page_text.leaving_hint, href => url, link => page_text.go_on,
+        ..letterhead::business_head(&session.profile, words)
     };
     let mut response = render_page("note.html", StatusCode::OK, context);
     if let Ok(value) = HeaderValue::from_str(&format!("0; url={url}")) {

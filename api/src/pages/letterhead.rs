@@ -1,18 +1,19 @@
-//! Header of every page of a business: name and phone.
+//! Look of every page of a business: name, phone, logo, color, and the line at the foot.
 
 use minijinja::{Value, context, value::Serde};
-use shared::domain::tenancy::org::OrgProfile;
+use shared::domain::tenancy::org::{OrgProfile, logo};
 
-use super::{LinkSession, SCRIPT_PATH, STYLE_PATH, words::PageText};
+use super::{LinkSession, SCRIPT_PATH, STYLE_PATH, render::brand_style_path, words::PageText};
 
 pub(super) fn business_head(profile: &OrgProfile, words: &'static PageText) -> Value {
-    let org = &profile.org;
+    let (org, look) = (&profile.org, &profile.settings.look);
     let phone = org.phone.as_deref();
     context! {
         w => Serde(words), style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
         business => org.name.as_str(), licence => org.licence_line.as_deref(),
         phone => phone.map(format_phone), phone_href => phone.map(to_dial_format),
-        logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
+        logo => logo::logo_url(org), brand_style => look.brand_color().map(brand_style_path),
+        has_powered_by => look.shows_powered_by,
     }
 }
 

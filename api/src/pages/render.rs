@@ -9,6 +9,7 @@ use axum::{
 };
 use minijinja::{Environment, Value};
 use sha2::{Digest, Sha256};
+use shared::documents::brand_color::{BrandColor, BrandPalette, BrandTheme};
 
 use crate::{csp, error::ApiError};
 
@@ -25,6 +26,28 @@ pub(super) fn asset_path(name: &str, text: &str, ending: &str) -> String {
 
 pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| asset_path("page", STYLE, "css"));
 pub(super) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| asset_path("page", SCRIPT, "js"));
+
+/// Rules in the colors of a business. The page's policy allows no inline style.
+fn brand_style(palette: BrandPalette) -> String {
+    let rules = |BrandTheme { fill, on_fill, ink }: BrandTheme| {
+        format!(":root {{ --main: {ink}; --fill: {fill}; --on-fill: {on_fill}; }}")
+    };
+    let (light, dark) = (rules(palette.light), rules(palette.dark));
+    format!("{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n")
+}
+
+/// Stylesheet of a color: `/p-assets/look-1d4ed8-<hash>.css`.
+pub(super) fn brand_style_path(color: BrandColor) -> String {
+    let name = format!("look-{}", color.to_string().trim_start_matches('#'));
+    asset_path(&name, &brand_style(color.palette()), "css")
+}
+
+/// Only for the address that [`brand_style_path`] gives.
+pub(super) fn find_brand_style(asked: &str) -> Option<String> {
+    let (digits, _) = asked.strip_prefix("/p-assets/look-")?.split_once('-')?;
+    let color = BrandColor::parse(&format!("#{digits}"))?;
+    (brand_style_path(color) == asked).then(|| brand_style(color.palette()))
+}
 
 /// Compiled once; a test checks that the templates are valid.
 pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
@@ -71,9 +94,12 @@ pub(super) fn render_page(name: &str, status: StatusCode, context: Value) -> Res
 pub(super) async fn serve_asset(Path(file): Path<String>) -> Response {
     let asked = format!("/p-assets/{file}");
     let (kind, text) = match asked {
-        _ if asked == *STYLE_PATH => ("text/css; charset=utf-8", STYLE),
-        _ if asked == *SCRIPT_PATH => ("text/javascript; charset=utf-8", SCRIPT),
-        _ => return ApiError::not_found().into_response(),
+        _ if asked == *STYLE_PATH => ("text/css; charset=utf-8", STYLE.to_owned()),
+        _ if asked == *SCRIPT_PATH => ("text/javascript; charset=utf-8", SCRIPT.to_owned()),
+        _ => match find_brand_style(&asked) {
+            Some(style) => ("text/css; charset=utf-8", style),
+            None => return ApiError::not_found().into_response(),
+        },
     };
     ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, FOR_GOOD)], text).into_response()
 }

@@ -20,7 +20,7 @@ use shared::{
 };
 
 use super::{
-    ErrorPage, LinkSession, PageResult, SCRIPT_PATH, STYLE_PATH, answer,
+    ErrorPage, LinkSession, PageResult, answer,
     field_error::FormErrors,
     form::FormFields,
     is_correctable, letterhead, open_link, render_page,
@@ -169,9 +169,9 @@ async fn forward_to_public_site(
     let Some(site) = page.site else { return Ok(Redirect::to(&format!("/r/{token}")).into_response()) };
     let (frame, words) = (PageText::for_language(page.language), ReviewPageText::for_language(page.language));
     let context = minijinja::context! {
-        w => Serde(frame), title => words.leaving_text(&site.name), text => words.leaving_hint(),
+        title => words.leaving_text(&site.name), text => words.leaving_hint(),
         href => site.url.as_str(), link => site.name.as_str(),
-        style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
+        ..letterhead::business_head(&session.profile, frame)
     };
     let mut response = render_page("note.html", StatusCode::OK, context);
     if let Ok(value) = HeaderValue::from_str(&format!("0; url={}", site.url)) {

@@ -1,11 +1,88 @@
 //! Tests of the pages: valid, small, and the same in both languages.
 
-use shared::{documents::template::Language, domain::money::estimate::EstimateKind};
+use shared::{
+    documents::{
+        brand_color::{BrandColor, BrandPalette, BrandTheme},
+        template::Language,
+    },
+    domain::money::estimate::EstimateKind,
+};
 
 use super::{
-    render::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset_path},
+    render::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset_path, brand_style_path, find_brand_style},
     words::PageText,
 };
+
+const THEME: &str = include_str!("../../../web/src/styles/theme.css");
+/// Where each theme begins in our stylesheet, in the plugin part of the app's theme, and in its own part.
+const THEMES: [[&str; 3]; 2] = [
+    [":root {\n  color-scheme", "name: 'toolbox-day';", "\n[data-theme='toolbox-day'] {"],
+    ["(prefers-color-scheme: dark) {", "name: 'toolbox';", ":root,\n[data-theme='toolbox'] {"],
+];
+
+/// Value of a CSS variable behind `mark`.
+fn token<'a>(css: &'a str, mark: &str, name: &str) -> &'a str {
+    let value = css.split_once(mark).and_then(|(_, rest)| rest.split_once(&format!("{name}: ")));
+    value.and_then(|(_, rest)| rest.split_once(';')).map_or_else(|| panic!("{mark} has no {name}"), |(value, _)| value)
+}
+
+#[test]
+fn tokens_equal_those_of_the_public_pages_of_the_web_app() {
+    let in_plugin = [
+        ("--card", "--color-base-100"),
+        ("--text", "--color-base-content"),
+        ("--main", "--color-primary"),
+        ("--fill", "--color-primary"),
+        ("--on-fill", "--color-primary-content"),
+        ("--fault", "--color-error"),
+    ];
+    for [ours, plugin, own] in THEMES {
+        let own_tokens = [("--page", "--color-page"), ("--quiet", "--color-muted")];
+        let pairs = in_plugin.map(|pair| (pair, plugin)).into_iter().chain(own_tokens.map(|pair| (pair, own)));
+        for ((name, theirs), mark) in pairs {
+            assert_eq!(token(STYLE, ours, name), token(THEME, mark, theirs), "{ours} {name}");
+        }
+    }
+    let [[ours, plugin, _], _] = THEMES;
+    for name in ["--radius-field", "--radius-box"] {
+        assert_eq!(token(STYLE, ours, name), token(THEME, plugin, name));
+    }
+}
+
+#[test]
+fn business_without_a_color_has_the_tokens_of_the_stylesheet() {
+    let BrandPalette { light, dark } = BrandPalette::TOOLBOX;
+    for ([ours, ..], BrandTheme { fill, on_fill, ink }) in THEMES.into_iter().zip([light, dark]) {
+        for (name, color) in [("--fill", fill), ("--on-fill", on_fill), ("--main", ink)] {
+            assert_eq!(token(STYLE, ours, name), color.to_string(), "{ours} {name}");
+        }
+    }
+}
+
+#[test]
+fn business_color_is_readable_on_every_surface() {
+    for color in ["#000000", "#ffffff", "#ffcc00", "#808080", "#1d4ed8", "#c2410c"] {
+        let BrandPalette { light, dark } = BrandColor::parse(color).unwrap().palette();
+        for ([ours, ..], theme) in THEMES.into_iter().zip([light, dark]) {
+            for surface in ["--page", "--card", "--good", "--bad"] {
+                let ground = BrandColor::parse(token(STYLE, ours, surface)).unwrap();
+                assert!(theme.ink.contrast_ratio(ground) >= 4.5, "{color} on {surface} of {ours}");
+            }
+        }
+    }
+}
+
+#[test]
+fn stylesheet_of_a_color_has_one_address() {
+    let path = brand_style_path(BrandColor::parse("#ffcc00").unwrap());
+    assert!(path.starts_with("/p-assets/look-ffcc00-") && path.ends_with(".css"), "{path}");
+    let style = find_brand_style(&path).unwrap();
+    assert!(style.starts_with(":root { --main: #806600; --fill: #ffcc00; --on-fill: #000000; }"), "{style}");
+    assert!(style.contains("(prefers-color-scheme: dark) { :root { --main: #ffcc00;"), "{style}");
+    for other in [path.replace("ffcc00", "FFCC00"), path.replace("ffcc00", "ffcc01"), "/p-assets/look-.css".into()] {
+        assert_eq!(find_brand_style(&other), None, "{other}");
+    }
+}
 
 #[test]
 fn every_template_compiles() {

@@ -3,11 +3,12 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
+    documents::brand_color::BrandPalette,
     domain::{
         growth::review,
         intake::lead::consent,
         messaging::{alert::alert_channels, response_sla},
-        tenancy::org::{self, Org, OrgProfile},
+        tenancy::org::{self, Org, OrgProfile, logo},
     },
     platform::{db::AsConn, error::Error, id::OrgId, spans::record_org},
 };
@@ -42,6 +43,26 @@ pub struct FormContext {
     /// The mean of the business's reviews in stars, to one decimal; null while there are fewer than five.
     #[schema(minimum = 0, maximum = 5)]
     rating: Option<f64>,
+    /// Where a customer picks a time; null while the business takes no bookings.
+    booking_url: Option<String>,
+    look: FormLook,
+}
+
+/// Look of the business on its pages.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FormLook {
+    logo_url: Option<String>,
+    /// Null while the business has chosen no color.
+    colors: Option<BrandPalette>,
+    shows_powered_by: bool,
+}
+
+impl FormLook {
+    fn new(profile: &OrgProfile) -> Self {
+        let look = &profile.settings.look;
+        Self { logo_url: logo::logo_url(&profile.org), colors: look.palette(), shows_powered_by: look.shows_powered_by }
+    }
 }
 
 /// The public form of a business
@@ -62,6 +83,7 @@ pub async fn public_form(
     let profile = org::load_profile(&mut conn, org).await?;
     let told_from = alert_channels::reachable_from(&mut conn, &state.origin, &profile, state.send_channels()).await?;
     let quote_hours = response_sla::quote_response_time(&profile, state.origin.now(), told_from).hours;
+    let (booking_url, look) = (profile.booking_link(&state.settings.public_url), FormLook::new(&profile));
     let OrgProfile { org, .. } = profile;
     Ok(axum::Json(FormContext {
         form_token: state.settings.secret.issue_form_token(&org.slug, state.origin.now()),
@@ -70,6 +92,8 @@ pub async fn public_form(
         marketing_text: consent::marketing_wording(&org.name),
         quote_hours,
         rating,
+        booking_url,
+        look,
         org_id: org.id,
         org_slug: org.slug,
         org_name: org.name,
