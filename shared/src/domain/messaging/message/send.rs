@@ -21,10 +21,7 @@ use crate::{
     },
     domain::tenancy::{
         account::{proof, reset},
-        org::{
-            self, FeatureSwitches,
-            settings::{LookSettings, SendingSettings},
-        },
+        org::{self, FeatureSwitches, settings::SendingSettings},
         trust_level::context::{MessageAddress, RecipientScope, TrustContext},
     },
     platform::{
@@ -100,7 +97,7 @@ pub struct ClaimedMessage {
     review_collection: Option<bool>,
     kpi_reporting: Option<bool>,
     sending: Option<Json<SendingSettings>>,
-    look: Option<Json<LookSettings>>,
+    look: Option<Json<content::StoredColor>>,
     opted_out: Option<String>,
     /// Loaded where it matters ([`MessageKind::is_transactional`]).
     #[sqlx(default)]

@@ -1,15 +1,22 @@
 //! Content of a claimed message as the provider gets it.
 
+use serde::Deserialize;
 use sqlx::types::Json;
 
 use super::ClaimedMessage;
 use crate::{
     documents::{
-        brand_color::BrandPalette,
+        brand_color::{BrandColor, BrandPalette},
         template::{self, EmailSender},
     },
     platform::error::Result,
 };
+
+/// Color from the stored look settings.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct StoredColor {
+    color: Option<String>,
+}
 
 impl ClaimedMessage {
     /// Replaces `mark` by `text_parts_with_links` at send time, for words that must not be stored.
@@ -71,7 +78,8 @@ impl ClaimedMessage {
 
     /// Colors of the business, in messages to its customers.
     fn brand_palette(&self) -> Option<BrandPalette> {
-        self.look.as_ref().filter(|_| self.kind.is_for_customers())?.palette()
+        let look = self.look.as_ref().filter(|_| self.kind.is_for_customers())?;
+        BrandColor::parse(look.color.as_deref()?).map(BrandColor::palette)
     }
 
     /// Postal address of the business, at the foot of messages to its customers (15 USC 7704(a)(5)).

@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct LookSettings {
     /// Color of buttons, links and rules, as `#00616f`; null for Toolbox's own colors.
     pub color: Option<String>,
