@@ -23,7 +23,9 @@ const API_PATHS = [
 const apiOrigin = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:8080'
 
 const loginScreen = '/features/auth/login.route.tsx'
-const quoteScreen = '/features/quote-request/quote-request.route.tsx'
+/** What the form of a business shows besides the form. */
+const businessPage = ['/features/customer-page/business-header.tsx']
+const quoteScreens = ['/features/quote-request/quote-request.route.tsx', ...businessPage]
 /** Where the work begins. Who meets the app at / is signed in: others get the public site there. */
 const dashboard = ['/app/staff-routes.tsx', '/features/dashboard/dashboard.route.tsx']
 
@@ -32,9 +34,9 @@ const firstScreens = {
   '/': dashboard,
   '/login': [loginScreen],
   '/register': ['/features/auth/register.route.tsx'],
-  '/lead': ['/features/lead-intake/lead-form.route.tsx'],
-  '/quote': [quoteScreen],
-  '/quote-request': [quoteScreen],
+  '/lead': ['/features/lead-intake/lead-form.route.tsx', ...businessPage, '/features/customer-page/next-steps.tsx'],
+  '/quote': quoteScreens,
+  '/quote-request': quoteScreens,
   '/checkout': ['/features/checkout/checkout.route.tsx'],
   '/demo': ['/app/demo/demo.route.tsx', '/features/dashboard/dashboard.route.tsx'],
   '/app': dashboard,
@@ -70,6 +72,8 @@ const ONLINE_ONLY = inSource([
   'ui/(amount-field|choice-field|csv-import|list-field|qr-code|toast/demo-refusal)',
   'lib/csv\\.',
   'features/people/(?!queries\\.)',
+  // The form itself starts without a connection.
+  'features/(customer-page/|quote-request/components/quote-received)',
   'features/recovered/',
   'features/customers/(actions/(edit|find|import|merge|property)|lib/merge|schema)',
   'features/crew/components/crew-calendars',

@@ -1,6 +1,6 @@
 // Theme and panel settings on the device. theme-boot.js reads the same keys before the first paint.
-import { useSyncExternalStore } from 'react'
-import { writeText } from './storage'
+import { useLayoutEffect, useSyncExternalStore } from 'react'
+import { readText, writeText } from './storage'
 
 export type Theme = 'toolbox' | 'toolbox-day'
 
@@ -36,11 +36,32 @@ export function useSolidPanels(): boolean {
   return useSyncExternalStore(subscribe, () => getRoot().dataset['solid'] !== undefined)
 }
 
-export function setTheme(theme: Theme): void {
+function showTheme(theme: Theme): void {
   getRoot().dataset['theme'] = theme
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', BAR_COLOURS[theme])
-  writeText(localStorage, THEME_KEY, theme)
   notifyListeners()
+}
+
+export function setTheme(theme: Theme): void {
+  showTheme(theme)
+  writeText(localStorage, THEME_KEY, theme)
+}
+
+/** For pages of a business: light unless the device asks for dark. The theme of the app stays as chosen. */
+export function useDeviceTheme(isOn: boolean): void {
+  useLayoutEffect(() => {
+    if (!isOn) return
+    const dark = globalThis.matchMedia?.('(prefers-color-scheme: dark)')
+    const follow = () => showTheme(dark?.matches ? 'toolbox' : 'toolbox-day')
+    follow()
+    getRoot().dataset['look'] = 'business'
+    dark?.addEventListener('change', follow)
+    return () => {
+      dark?.removeEventListener('change', follow)
+      delete getRoot().dataset['look']
+      showTheme(readText(localStorage, THEME_KEY) === 'toolbox-day' ? 'toolbox-day' : 'toolbox')
+    }
+  }, [isOn])
 }
 
 export function setSolidPanels(isSolid: boolean): void {

@@ -38,6 +38,8 @@ export function buildFormContext(parts: Partial<Schema['FormContext']> = {}): Sc
     marketingText: 'Acme Plumbing may also text me offers and review requests.',
     quoteHours: 24,
     rating: null,
+    bookingUrl: null,
+    look: { logoUrl: null, colors: null, showsPoweredBy: true },
     ...parts,
   }
 }

@@ -97,6 +97,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
     holdOut: { followUps: false, missedCalls: false },
     leadOwners: { turns: [], zips: [] },
     devices: { offlineHours: 12 },
+    look: { color: null, showsPoweredBy: true },
     sending: {
       dailyTextBudget: 100,
       textsPerNumber: 6,

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
-/** Sets `<title>` to "<title> · Toolbox" while mounted. */
-export function useDocumentTitle(title: string): void {
+/** Sets `<title>` to "<title> · <site>" while mounted; an empty site is left out. */
+export function useDocumentTitle(title: string, site = 'Toolbox'): void {
   useEffect(() => {
-    document.title = `${title} · Toolbox`
-  }, [title])
+    document.title = site ? `${title} · ${site}` : title
+  }, [title, site])
 }

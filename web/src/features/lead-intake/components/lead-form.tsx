@@ -22,7 +22,10 @@ import { PhotoField } from './photo-field'
 /** Where a message of the server's has a place of its own. */
 const SHOWN_FIELDS = ['photos', ...Object.keys(EMPTY_LEAD)]
 
-type LeadFormProps = { publicForm: PublicForm; onSent: (sent: Schema['Created']) => void; onNotSetUp: () => void }
+/** What the page after the form shows. */
+export type SentLead = { values: LeadValues; receipt: Schema['Created'] }
+
+type LeadFormProps = { publicForm: PublicForm; onSent: (sent: SentLead) => void; onNotSetUp: () => void }
 
 export function LeadForm({ publicForm, onSent, onNotSetUp }: LeadFormProps) {
   const { org, context } = publicForm
@@ -38,13 +41,13 @@ export function LeadForm({ publicForm, onSent, onNotSetUp }: LeadFormProps) {
       toast.error(leadMessages.failure.title, leadMessages.failure.description)
       throw error
     })
-    const sent = await sendLead.mutateAsync({ values, photos, context: business })
+    const receipt = await sendLead.mutateAsync({ values, photos, context: business })
     form.reset(EMPTY_LEAD)
     box.clear()
     clearDraft(LEAD_FORM, org)
     clearSubmissionKey(LEAD_FORM)
     publicForm.renew()
-    onSent(sent)
+    onSent({ values, receipt })
   }
 
   const fail = (error: unknown) => {

@@ -1,5 +1,5 @@
-import type { Schema } from '@/api/client'
 import { formatPhone, telHref } from '@/lib/format/phone'
+import type { PublicForm } from '@/features/public-form/use-form-context'
 import { Icon, type IconName } from '@/ui/icon'
 import { leadMessages } from '../messages'
 
@@ -9,11 +9,13 @@ const STEPS: readonly { icon: IconName; text: string }[] = [
   { icon: 'check-circle', text: 'We come back to you with a free quote.' },
 ]
 
-export function LeadPitch({ context }: { context: Schema['FormContext'] | undefined }) {
+/** The page of a business has its name and phone above. */
+export function LeadPitch({ publicForm: { org, context } }: { publicForm: PublicForm }) {
+  const isGeneric = org === null
   return (
     <div className="grid content-start gap-5 lg:sticky lg:top-8">
       <div>
-        <p className="min-h-7 text-crew font-semibold text-primary">{context?.orgName}</p>
+        {isGeneric && <p className="min-h-7 text-crew font-semibold text-primary">{context?.orgName}</p>}
         <h1 className="mt-1 text-[clamp(1.75rem,1.2rem+2.6vw,2.5rem)]">{leadMessages.title}</h1>
       </div>
       <ol className="hidden gap-4 sm:grid">
@@ -26,7 +28,7 @@ export function LeadPitch({ context }: { context: Schema['FormContext'] | undefi
           </li>
         ))}
       </ol>
-      {context?.orgPhone && (
+      {isGeneric && context?.orgPhone && (
         <p className="flex flex-wrap items-center gap-x-2 text-muted">
           Rather talk?
           <a

@@ -1,15 +1,20 @@
 import { useEffect, useRef } from 'react'
+import type { Schema } from '@/api/client'
 import { formatPhone } from '@/lib/format/phone'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
+import { EmergencyCall } from '@/features/customer-page/emergency-call'
+import { FreeTimes } from '@/features/customer-page/free-times'
 import { quoteMessages, formatTurnaround } from '../messages'
 import type { SentQuote } from './quote-form'
 
-export function QuoteReceived({ sent }: { sent: SentQuote }) {
+type QuoteReceivedProps = SentQuote & { context: Schema['FormContext'] | undefined }
+
+export function QuoteReceived({ context, values, receipt }: QuoteReceivedProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { customerName, serviceType, email, phone } = sent.values
-  const isConfirmed = sent.receipt.confirmedByEmail !== false
+  const { customerName, serviceType, email, phone } = values
+  const isConfirmed = receipt.confirmedByEmail !== false
   useEffect(() => {
     globalThis.scrollTo(0, 0)
     heading.current?.focus()
@@ -22,7 +27,7 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
       </h1>
       <p className="text-crew">
         Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed
-        quote{formatTurnaround(sent.receipt)}
+        quote{formatTurnaround(receipt)}
       </p>
       {(isConfirmed || phone) && (
         <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
@@ -47,8 +52,10 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
           )}
         </ul>
       )}
+      <EmergencyCall context={context} />
+      <FreeTimes context={context} />
       <p className="text-muted">
-        Your reference: <strong className="text-base-content tabular-nums">{sent.receipt.reference}</strong>
+        Your reference: <strong className="text-base-content tabular-nums">{receipt.reference}</strong>
       </p>
       <Button variant="secondary" onClick={() => globalThis.location.reload()}>
         {quoteMessages.again}

@@ -1,0 +1,26 @@
+// Frame of a form: the look of the business that the address names, and none without one.
+import { lazy, type ReactNode, Suspense } from 'react'
+import type { PublicForm } from './use-form-context'
+
+// Shown only with a connection; the form does without it.
+const BusinessHeader = lazy(() =>
+  import('@/features/customer-page/business-header').then(
+    (loaded) => ({ default: loaded.BusinessHeader }),
+    () => ({ default: () => null }),
+  ),
+)
+
+type BusinessPageProps = { publicForm: PublicForm; children: ReactNode }
+
+export function BusinessPage({ publicForm: { org, context }, children }: BusinessPageProps) {
+  if (org === null) return children
+  return (
+    <>
+      <div className="mx-auto min-h-16 w-full max-w-5xl px-4 pt-[calc(.5rem+var(--sai-top))] pb-2">
+        <Suspense>{context && <BusinessHeader context={context} />}</Suspense>
+      </div>
+      {children}
+      {context?.look.showsPoweredBy && <p className="pt-8 text-center text-note text-muted">Powered by Toolbox</p>}
+    </>
+  )
+}
