@@ -56,10 +56,51 @@ describe('lead form', () => {
       `/sms-terms?org=${context.orgSlug}`,
     )
     expect(screen.getByRole('link', { name: /^Privacy/ })).toHaveAttribute('href', `/privacy?org=${context.orgSlug}`)
-    // The server draws what is there, so no link of the app's own leads to it.
-    expect(screen.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/')
     expect(screen.getByRole('checkbox', { name: context.marketingText })).not.toBeChecked()
     expect(new URL(server.requests[0]?.url ?? '').searchParams.get('org')).toBe('acme-plumbing')
+  })
+
+  it('carries the look of the business and no link to the page of Toolbox', async () => {
+    const look = {
+      logoUrl: '/api/public/logo/acme?v=1',
+      colors: {
+        light: { fill: '#ffcc00', onFill: '#000000', ink: '#806600' },
+        dark: { fill: '#ffcc00', onFill: '#000000', ink: '#ffcc00' },
+      },
+      showsPoweredBy: true,
+    }
+    localStorage.setItem('toolbox.theme', 'toolbox')
+    server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, look }) })
+    const app = await openForm()
+    expect(screen.getByRole('link', { name: '(312) 555-0142' })).toHaveAttribute('href', 'tel:+13125550142')
+    expect(document.querySelector('header img')).toHaveAttribute('src', look.logoUrl)
+    expect(screen.getByText('Powered by Toolbox')).toBeInTheDocument()
+    expect(screen.queryByRole('link', { name: /Home|Toolbox/ })).not.toBeInTheDocument()
+    const { dataset, style } = document.documentElement
+    expect([dataset['theme'], dataset['look']]).toEqual(['toolbox-day', 'business'])
+    expect(style.getPropertyValue('--brand-fill')).toBe('#ffcc00')
+    expect(style.getPropertyValue('--color-primary')).toBe('#806600')
+    expect(document.title).toBe('Get Your Free Quote · Acme Plumbing')
+    app.unmount()
+    expect([dataset['theme'], dataset['look']]).toEqual(['toolbox', undefined])
+    expect(style.getPropertyValue('--color-primary')).toBe('')
+  })
+
+  it('without the line at the foot where the business switched it off', async () => {
+    const look = { ...context.look, showsPoweredBy: false }
+    server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, look }) })
+    await openForm()
+    expect(screen.queryByText('Powered by Toolbox')).not.toBeInTheDocument()
+  })
+
+  it('without a business in the address: keeps the look of Toolbox', async () => {
+    renderApp('/lead')
+    expect(await screen.findByText(context.orgName)).toBeInTheDocument()
+    // The server draws what is there, so no link of the app's own leads to it.
+    expect(screen.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/')
+    expect(screen.getByRole('link', { name: 'Toolbox, home' })).toBeInTheDocument()
+    expect(document.documentElement.dataset['look']).toBeUndefined()
+    expect(screen.queryByText('Powered by Toolbox')).not.toBeInTheDocument()
   })
 
   it('names missing fields on submit, and revalidates on change', async () => {
@@ -97,15 +138,46 @@ describe('lead form', () => {
     expect(screen.queryByRole('textbox', { name: 'Company' })).not.toBeInTheDocument()
   })
 
-  it('thanks with the reference, and resets', async () => {
+  it('is replaced by what happens next, said once', async () => {
+    const app = await openForm()
+    await fill(app)
+    await app.user.type(screen.getByLabelText(/^Email/), 'ana@home.test')
+    await submit(app)
+    expect(await screen.findByText('A7C21F0B')).toBeInTheDocument()
+    expect(screen.getByRole('heading', { level: 1, name: 'We have your request' })).toHaveFocus()
+    expect(screen.getByText('Request Submitted!')).toBeInTheDocument()
+    expect(screen.getByText("Thank you for your request. We'll be in touch shortly.")).toBeInTheDocument()
+    expect(screen.getByText('Acme Plumbing will answer you shortly.')).toBeInTheDocument()
+    expect(
+      screen.getByText("We'll call or text you at (312) 555-0177, or email you at ana@home.test."),
+    ).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Call (312) 555-0142' })).toHaveAttribute('href', 'tel:+13125550142')
+    expect(screen.queryByRole('link', { name: 'See free times' })).not.toBeInTheDocument()
+    expect(screen.queryByLabelText(/^Full Name/)).not.toBeInTheDocument()
+    expect(sessionStorage).toHaveLength(0)
+  })
+
+  it('with booking on: leads to the free times', async () => {
+    const bookingUrl = 'https://toolbox.example/book/acme-plumbing'
+    server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, bookingUrl }) })
     const app = await openForm()
     await fill(app)
     await submit(app)
-    expect(await screen.findByText('A7C21F0B')).toBeInTheDocument()
-    expect(screen.getAllByText('Request Submitted!')).toHaveLength(2)
-    expect(screen.getAllByText("Thank you for your request. We'll be in touch shortly.")).toHaveLength(2)
+    expect(await screen.findByRole('link', { name: 'See free times' })).toHaveAttribute('href', bookingUrl)
+  })
+
+  it('failed second submission: shows no success', async () => {
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    await app.user.click(await screen.findByRole('button', { name: 'Send another request' }))
     expect(screen.getByLabelText(/^Full Name/)).toHaveValue('')
-    expect(sessionStorage).toHaveLength(0)
+    server.on('POST', '/api/leads/create', buildProblemResponse(buildProblem(500, 'internal')))
+    await fill(app)
+    await submit(app)
+    expect(await screen.findAllByText('Submission Failed')).toHaveLength(2)
+    expect(screen.queryByText('A7C21F0B')).not.toBeInTheDocument()
+    expect(screen.queryByRole('heading', { name: 'We have your request' })).not.toBeInTheDocument()
   })
 
   it('after hours: says when the request is read', async () => {
@@ -115,8 +187,9 @@ describe('lead form', () => {
     await fill(app)
     await submit(app)
     expect(await screen.findByText('A7C21F0B')).toBeInTheDocument()
-    expect(screen.getAllByText(`Thank you for your request. ${readingTime}`)).toHaveLength(2)
-    expect(screen.queryByText(/in touch shortly/)).not.toBeInTheDocument()
+    expect(screen.getByText(`Thank you for your request. ${readingTime}`)).toBeInTheDocument()
+    expect(screen.getByText(readingTime)).toBeInTheDocument()
+    expect(screen.queryByText(/shortly/)).not.toBeInTheDocument()
   })
 
   it('says when photos were left out', async () => {

@@ -1,9 +1,12 @@
 // Frame of a form: the look of the business that the address names, and none without one.
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import type { Schema } from '@/api/client'
 import type { PublicForm } from './use-form-context'
 
+type HeaderModule = { default: ComponentType<{ context: Schema['FormContext'] }> }
+
 // Shown only with a connection; the form does without it.
-const BusinessHeader = lazy(() =>
+const BusinessHeader = lazy((): Promise<HeaderModule> =>
   import('@/features/customer-page/business-header').then(
     (loaded) => ({ default: loaded.BusinessHeader }),
     () => ({ default: () => null }),
