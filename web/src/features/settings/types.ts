@@ -19,6 +19,9 @@ export type ReviewKey = Schema['ReviewWebhook']
 export type EstimateSettings = Schema['EstimateSettings']
 export type EstimateSettingsPatch = NonNullable<SettingsPatch['estimates']>
 
+export type LookSettings = Schema['LookSettings']
+export type LookSettingsPatch = Schema['LookPatch']
+
 export type FigureSettings = Schema['FigureSettings']
 export type FigureSettingsPatch = Schema['FiguresPatch']
 export type InvoiceSettings = Schema['InvoiceSettings']

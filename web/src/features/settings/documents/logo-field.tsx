@@ -63,7 +63,9 @@ export function LogoField({ logoUrl }: { logoUrl: string | null }) {
           )}
         </span>
       </div>
-      <p className="text-caption text-muted">PNG, JPEG or WebP, at most 5 MB. Stands at the head of every paper.</p>
+      <p className="text-caption text-muted">
+        PNG, JPEG or WebP, at most 5 MB. It is at the top of your pages, estimates and invoices.
+      </p>
       {error && <FieldError>{error}</FieldError>}
       <input
         ref={input}

@@ -16,6 +16,7 @@ import { BusinessCard } from './business-card'
 
 // Lazy: initially out of view; crews belong to the jobs.
 const SendingNumberCard = lazy(async () => ({ default: (await import('./sending-number-card')).SendingNumberCard }))
+const LookCard = lazy(async () => ({ default: (await import('./look-card')).LookCard }))
 const BusinessHoursCard = lazy(async () => ({ default: (await import('./business-hours-card')).BusinessHoursCard }))
 const BookingCard = lazy(async () => ({ default: (await import('./booking-card')).BookingCard }))
 const PeopleCard = lazy(async () => ({ default: (await import('@/features/people/people-card')).PeopleCard }))
@@ -26,6 +27,7 @@ const RecipientsCard = lazy(async () => ({ default: (await import('./recipients-
 const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
 
 const SECTIONS = [
+  { id: 'look', label: 'Look' },
   { id: 'texting', label: 'Texting number' },
   { id: 'hours', label: 'Hours' },
   { id: 'booking', label: 'Online booking' },
@@ -86,6 +88,11 @@ function OrganizationCards({ organization, settings }: OrganizationCardsProps) {
         <QueryBoundary query={organization} errorText={settingsMessages.organizationFailed} timeZone={orgTimezone}>
           {(found) => <BusinessCard organization={found} />}
         </QueryBoundary>
+        {organization.data && settings.data && (
+          <SectionAnchor id="look">
+            <LookCard organization={organization.data} saved={settings.data.look} />
+          </SectionAnchor>
+        )}
         <SectionAnchor id="texting">
           <SendingNumberCard />
         </SectionAnchor>

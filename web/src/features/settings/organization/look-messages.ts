@@ -1,0 +1,18 @@
+export const lookMessages = {
+  title: 'Look',
+  hint: 'Your forms, booking pages, estimates and invoices show it. So do your emails.',
+  color: 'Color',
+  noColor: 'Standard',
+  otherColor: 'Pick another color',
+  hex: 'Hex code',
+  hexHint: 'From your sign or website, like #00616f. Leave it empty for the standard colors.',
+  invalidColor: 'Enter # and six digits or letters from A to F, like #00616f',
+  poweredBy: 'Show "Powered by Toolbox"',
+  poweredByHint: 'A small line at the bottom of your pages',
+  preview: 'Preview of your pages, in light and dark',
+  previewTitle: 'Get Your Free Quote',
+  previewText: 'Tell us what you need.',
+  previewLink: 'Privacy',
+  previewButton: 'Submit Request',
+  previewFoot: 'Powered by Toolbox',
+} as const
