@@ -21,6 +21,7 @@ mod contact_points;
 mod contract;
 mod count_cache;
 mod crew;
+mod customer_look;
 mod customer_matching;
 mod customers;
 mod dead_tasks;
