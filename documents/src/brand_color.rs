@@ -57,7 +57,7 @@ impl BrandPalette {
 impl BrandColor {
     /// Six hex digits after `#`, in upper or lower case.
     #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
+    pub fn parse_hex(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
         let channel = |from: usize| digits.get(from..from + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
         let color = Self([channel(0)?, channel(2)?, channel(4)?]);
@@ -66,12 +66,12 @@ impl BrandColor {
 
     /// Red, green and blue from 0 to 1.
     #[must_use]
-    pub fn channels(self) -> [f32; 3] {
+    pub fn unit_channels(self) -> [f32; 3] {
         self.0.map(|channel| f32::from(channel) / 255.0)
     }
 
     #[must_use]
-    pub fn palette(self) -> BrandPalette {
+    pub fn build_palette(self) -> BrandPalette {
         let on_fill = if self.contrast_ratio(WHITE) >= READABLE { WHITE } else { BLACK };
         let theme = |surface, toward| BrandTheme { fill: self, on_fill, ink: self.readable_on(surface, toward) };
         BrandPalette { light: theme(LIGHT_SURFACE, BLACK), dark: theme(DARK_SURFACE, WHITE) }
@@ -144,14 +144,14 @@ mod tests {
     }
 
     fn color(text: &str) -> BrandColor {
-        BrandColor::parse(text).unwrap()
+        BrandColor::parse_hex(text).unwrap()
     }
 
     #[test]
     fn six_hex_digits_are_read_and_all_else_is_refused() {
         assert_eq!(color("#00616F").to_string(), "#00616f");
         for text in ["", "#", "00616f", "#00616", "#00616f0", "#00616g", "#+1+2+3", "red", "#é616f", "#fff"] {
-            assert_eq!(BrandColor::parse(text), None, "{text}");
+            assert_eq!(BrandColor::parse_hex(text), None, "{text}");
         }
     }
 
@@ -159,7 +159,7 @@ mod tests {
     fn palette_equals_the_examples_of_the_web_app() {
         let examples: Vec<Example> = serde_json::from_str(include_str!("brand_color/examples.json")).unwrap();
         for example in examples {
-            let BrandPalette { light, dark } = color(&example.color).palette();
+            let BrandPalette { light, dark } = color(&example.color).build_palette();
             let found = [light.on_fill, dark.on_fill, light.ink, dark.ink].map(|color| color.to_string());
             let wanted = [&example.on_fill, &example.on_fill, &example.light_ink, &example.dark_ink];
             assert_eq!(found.each_ref(), wanted, "{}", example.color);
@@ -172,7 +172,7 @@ mod tests {
         #[test]
         fn every_color_is_readable_in_both_themes(channels in any::<[u8; 3]>()) {
             let brand = BrandColor(channels);
-            let BrandPalette { light, dark } = brand.palette();
+            let BrandPalette { light, dark } = brand.build_palette();
             for (theme, surfaces) in [(light, LIGHT), (dark, DARK)] {
                 prop_assert_eq!(theme.fill, brand);
                 prop_assert!(theme.on_fill.contrast_ratio(theme.fill) >= READABLE, "{brand}");
@@ -185,7 +185,7 @@ mod tests {
         #[test]
         fn written_color_is_read_back(channels in any::<[u8; 3]>()) {
             let brand = BrandColor(channels);
-            prop_assert_eq!(BrandColor::parse(&brand.to_string()), Some(brand));
+            prop_assert_eq!(BrandColor::parse_hex(&brand.to_string()), Some(brand));
         }
     }
 }

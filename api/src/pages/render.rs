@@ -39,14 +39,14 @@ fn brand_style(palette: BrandPalette) -> String {
 /// Stylesheet of a color: `/p-assets/look-1d4ed8-<hash>.css`.
 pub(super) fn brand_style_path(color: BrandColor) -> String {
     let name = format!("look-{}", color.to_string().trim_start_matches('#'));
-    asset_path(&name, &brand_style(color.palette()), "css")
+    asset_path(&name, &brand_style(color.build_palette()), "css")
 }
 
 /// Only for the address that [`brand_style_path`] gives.
 pub(super) fn find_brand_style(asked: &str) -> Option<String> {
     let (digits, _) = asked.strip_prefix("/p-assets/look-")?.split_once('-')?;
-    let color = BrandColor::parse(&format!("#{digits}"))?;
-    (brand_style_path(color) == asked).then(|| brand_style(color.palette()))
+    let color = BrandColor::parse_hex(&format!("#{digits}"))?;
+    (brand_style_path(color) == asked).then(|| brand_style(color.build_palette()))
 }
 
 /// Compiled once; a test checks that the templates are valid.

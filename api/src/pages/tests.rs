@@ -62,10 +62,10 @@ fn business_without_a_color_has_the_tokens_of_the_stylesheet() {
 #[test]
 fn business_color_is_readable_on_every_surface() {
     for color in ["#000000", "#ffffff", "#ffcc00", "#808080", "#1d4ed8", "#c2410c"] {
-        let BrandPalette { light, dark } = BrandColor::parse(color).unwrap().palette();
+        let BrandPalette { light, dark } = BrandColor::parse_hex(color).unwrap().build_palette();
         for ([ours, ..], theme) in THEMES.into_iter().zip([light, dark]) {
             for surface in ["--page", "--card", "--good", "--bad"] {
-                let ground = BrandColor::parse(token(STYLE, ours, surface)).unwrap();
+                let ground = BrandColor::parse_hex(token(STYLE, ours, surface)).unwrap();
                 assert!(theme.ink.contrast_ratio(ground) >= 4.5, "{color} on {surface} of {ours}");
             }
         }
@@ -74,7 +74,7 @@ fn business_color_is_readable_on_every_surface() {
 
 #[test]
 fn stylesheet_of_a_color_has_one_address() {
-    let path = brand_style_path(BrandColor::parse("#ffcc00").unwrap());
+    let path = brand_style_path(BrandColor::parse_hex("#ffcc00").unwrap());
     assert!(path.starts_with("/p-assets/look-ffcc00-") && path.ends_with(".css"), "{path}");
     let style = find_brand_style(&path).unwrap();
     assert!(style.starts_with(":root { --main: #806600; --fill: #ffcc00; --on-fill: #000000; }"), "{style}");

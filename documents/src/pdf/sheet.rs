@@ -154,7 +154,7 @@ impl PdfSheet {
     }
 
     pub(super) fn draw_brand_rule(&mut self, color: BrandColor) {
-        let [red, green, blue] = color.palette().light.ink.channels();
+        let [red, green, blue] = color.build_palette().light.ink.unit_channels();
         self.draw_line(LEFT, RIGHT, self.y, 2.0, Color::Rgb(Rgb::new(red, green, blue, None)));
     }
 

@@ -50,7 +50,7 @@ fn pdf_holds_issue_date_and_no_file_identifier() {
 fn business_color_is_drawn() {
     let plain = estimate_with_paper(DocumentContent::with_single_line("Work", Cents(100)));
     let mut branded = plain.clone();
-    branded.sender.color = BrandColor::parse("#1d4ed8");
+    branded.sender.color = BrandColor::parse_hex("#1d4ed8");
     assert!(branded.sender.color.is_some());
     assert_ne!(render_estimate(&branded), render_estimate(&plain));
 }

@@ -230,7 +230,7 @@ mod tests {
             |brand| render_html("Acme", "Hi", "Text", &page, EmailSender { postal_address: None, brand }).unwrap();
         let plain = render(None);
         assert!(plain.contains("background:#00616f;color:#ffffff") && !plain.contains("border-top:4px"), "{plain}");
-        let branded = render(BrandColor::parse("#ffcc00").map(BrandColor::palette));
+        let branded = render(BrandColor::parse_hex("#ffcc00").map(BrandColor::build_palette));
         for wanted in [
             "background:#ffcc00;color:#000000",
             "border-top:4px solid #ffcc00",

@@ -61,7 +61,11 @@ pub struct FormLook {
 impl FormLook {
     fn new(profile: &OrgProfile) -> Self {
         let look = &profile.settings.look;
-        Self { logo_url: logo::logo_url(&profile.org), colors: look.palette(), shows_powered_by: look.shows_powered_by }
+        Self {
+            logo_url: logo::logo_url(&profile.org),
+            colors: look.brand_palette(),
+            shows_powered_by: look.shows_powered_by,
+        }
     }
 }
 

@@ -116,7 +116,7 @@ impl InvoiceSnapshot {
                 address: self.from.address,
                 phone: self.from.phone,
                 licence_line: self.from.licence_line,
-                color: self.from.color.as_deref().and_then(BrandColor::parse),
+                color: self.from.color.as_deref().and_then(BrandColor::parse_hex),
                 ..PdfSender::default()
             },
             recipient: PdfRecipient {

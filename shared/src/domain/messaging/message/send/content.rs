@@ -79,7 +79,7 @@ impl ClaimedMessage {
     /// Colors of the business, in messages to its customers.
     fn brand_palette(&self) -> Option<BrandPalette> {
         let look = self.look.as_ref().filter(|_| self.kind.is_for_customers())?;
-        BrandColor::parse(look.color.as_deref()?).map(BrandColor::palette)
+        BrandColor::parse_hex(look.color.as_deref()?).map(BrandColor::build_palette)
     }
 
     /// Postal address of the business, at the foot of messages to its customers (15 USC 7704(a)(5)).

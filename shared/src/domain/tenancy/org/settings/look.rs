@@ -27,12 +27,12 @@ impl Default for LookSettings {
 impl LookSettings {
     #[must_use]
     pub fn brand_color(&self) -> Option<BrandColor> {
-        BrandColor::parse(self.color.as_deref()?)
+        BrandColor::parse_hex(self.color.as_deref()?)
     }
 
     #[must_use]
-    pub fn palette(&self) -> Option<BrandPalette> {
-        self.brand_color().map(BrandColor::palette)
+    pub fn brand_palette(&self) -> Option<BrandPalette> {
+        self.brand_color().map(BrandColor::build_palette)
     }
 }
 
@@ -50,7 +50,7 @@ impl LookPatch {
     pub(super) fn apply_to(&self, page: &mut LookSettings, errors: &mut FieldErrors) {
         if let Some(typed) = &self.color {
             let typed = typed.as_deref().filter(|typed| !typed.is_empty());
-            page.color = typed.and_then(BrandColor::parse).map(|color| color.to_string());
+            page.color = typed.and_then(BrandColor::parse_hex).map(|color| color.to_string());
             if typed.is_some() && page.color.is_none() {
                 errors.add("look.color", "Choose a color of six hex digits, such as #00616f");
             }

@@ -176,5 +176,5 @@ fn look_color_is_normalized_and_taken_away() {
     }
     let mut stored = OrgSettings::default();
     stored.load_page(OrgId(uuid::Uuid::nil()), "look", r##"{"color": "#ffcc00"}"##);
-    assert!(stored.look.shows_powered_by && stored.look.palette().is_some());
+    assert!(stored.look.shows_powered_by && stored.look.brand_palette().is_some());
 }
