@@ -172,3 +172,42 @@ test.describe('quote form', () => {
     await expect(page.getByLabel('Email')).toHaveJSProperty('validity.typeMismatch', true)
   })
 })
+
+test('look of the business: its color, light or dark as the phone, and no Toolbox on top', async ({
+  freshInstall,
+  owner,
+  visitor,
+}) => {
+  const business = await registerBusiness(freshInstall)
+  const office = await owner(business)
+  const setLook = async (look: { color?: string; showsPoweredBy?: boolean }) => {
+    const path = `/api/org/${business.orgId}/settings`
+    const answer = await office.request.patch(path, { data: { look }, headers: { Origin: freshInstall.url } })
+    expect(answer.status(), await answer.text()).toBe(200)
+  }
+  await setLook({ color: '#b3122a' })
+  const phone = await visitor(freshInstall)
+  const page = phone.locator('html')
+  const button = phone.getByRole('button', { name: 'Submit Request' })
+  await phone.goto(getLeadFormPath(business.slug))
+  await expect(phone.getByText(business.owner.orgName, { exact: true })).toBeVisible()
+  for (const [colorScheme, theme] of [
+    ['light', 'toolbox-day'],
+    ['dark', 'toolbox'],
+  ] as const) {
+    await phone.emulateMedia({ colorScheme })
+    await expect(page).toHaveAttribute('data-theme', theme)
+    await expect(button).toHaveCSS('background-color', 'rgb(179, 18, 42)')
+  }
+  await expect(phone.getByText('Powered by Toolbox', { exact: true })).toBeVisible()
+  await expect(phone.getByRole('link', { name: /Toolbox|^Home$/ })).toHaveCount(0)
+  await phone.goto(`/book/${business.slug}`)
+  await expect(phone.locator('link[href^="/p-assets/look-b3122a-"]')).toHaveCount(1)
+  await expect(phone.getByText('Powered by Toolbox', { exact: true })).toBeVisible()
+  await setLook({ showsPoweredBy: false })
+  for (const path of [`/book/${business.slug}`, getLeadFormPath(business.slug)]) {
+    await phone.goto(path)
+    await expect(phone.getByText(business.owner.orgName, { exact: true })).toBeVisible()
+    await expect(phone.getByText('Powered by Toolbox')).toHaveCount(0)
+  }
+})

@@ -69,7 +69,8 @@ test('new install: a visitor submits a request, and the owner sees it with photo
   await sendLead(phone)
   // The sentence under it depends on the hour of the day.
   await expectToast(phone, 'Request Submitted!')
-  await expect(phone.getByLabel('Full Name')).toHaveValue('')
+  await expect(phone.getByRole('heading', { level: 1, name: 'We have your request' })).toBeFocused()
+  await expect(phone.getByLabel('Full Name')).toHaveCount(0)
   expect(await readReference(phone)).toMatch(/^[0-9a-f]{8}$/)
 
   // Nobody reloads the list.

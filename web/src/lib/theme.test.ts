@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react'
-import { expect, it } from 'vitest'
-import { persistThemeSettings, setSolidPanels, setTheme, useSolidPanels, useTheme } from './theme'
+import { expect, it, vi } from 'vitest'
+import { persistThemeSettings, setSolidPanels, setTheme, useDeviceTheme, useSolidPanels, useTheme } from './theme'
 
 it('theme: applied at once and kept on the device', () => {
   const theme = renderHook(useTheme)
@@ -9,6 +9,31 @@ it('theme: applied at once and kept on the device', () => {
   expect(theme.result.current).toBe('toolbox-day')
   expect(document.documentElement.dataset['theme']).toBe('toolbox-day')
   expect(localStorage.getItem('toolbox.theme')).toBe('toolbox-day')
+})
+
+it('theme of the device: light by default, followed while a page of a business is open', () => {
+  setTheme('toolbox')
+  const device = { matches: false, listeners: new Set<() => void>() }
+  vi.stubGlobal('matchMedia', () => ({
+    get matches() {
+      return device.matches
+    },
+    addEventListener: (_: string, listener: () => void) => device.listeners.add(listener),
+    removeEventListener: (_: string, listener: () => void) => device.listeners.delete(listener),
+  }))
+  const { dataset } = document.documentElement
+  const page = renderHook(() => useDeviceTheme(true))
+  expect([dataset['theme'], dataset['look']]).toEqual(['toolbox-day', 'business'])
+  device.matches = true
+  act(() => {
+    for (const listener of device.listeners) listener()
+  })
+  expect(dataset['theme']).toBe('toolbox')
+  device.matches = false
+  setTheme('toolbox-day')
+  page.unmount()
+  expect(device.listeners.size).toBe(0)
+  expect([dataset['theme'], dataset['look']]).toEqual(['toolbox-day', undefined])
 })
 
 it('panels: solid and glass', () => {

@@ -129,6 +129,24 @@ describe('quote page', () => {
     expect(screen.getByRole('button', { name: 'Submit Another Quote Request' })).toBeInTheDocument()
   })
 
+  it('with booking on: leads to the free times, and to the phone in an emergency', async () => {
+    const bookingUrl = 'https://toolbox.example/book/acme-plumbing'
+    server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, bookingUrl }) })
+    const app = await openForm('/quote?org=acme-plumbing')
+    await fill(app)
+    await submit(app)
+    expect(await screen.findByRole('link', { name: 'See free times' })).toHaveAttribute('href', bookingUrl)
+    expect(screen.getByRole('link', { name: 'Call (312) 555-0142' })).toHaveAttribute('href', 'tel:+13125550142')
+    expect(screen.queryByLabelText(/^Full Name/)).not.toBeInTheDocument()
+  })
+
+  it('of a business: carries its look and no link to the page of Toolbox', async () => {
+    await openForm('/quote?org=acme-plumbing')
+    expect(screen.queryByRole('link', { name: /Home|Toolbox/ })).not.toBeInTheDocument()
+    expect(screen.getByText('Powered by Toolbox')).toBeInTheDocument()
+    expect(document.title).toBe('Request a Quote · Acme Plumbing')
+  })
+
   it('sends filled fields only', async () => {
     const app = await openForm()
     await fill(app)
