@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildFormContext, buildProblem } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
@@ -8,6 +8,15 @@ type App = ReturnType<typeof renderApp>
 
 let server: FakeServer
 const context = buildFormContext()
+
+// The parts load when they are shown; the first test should not wait for them.
+beforeAll(() =>
+  Promise.all([
+    import('./quote-request.route'),
+    import('./components/quote-received'),
+    import('@/features/customer-page/business-header'),
+  ]),
+)
 
 beforeEach(() => {
   server = startFakeServer()
