@@ -13,17 +13,21 @@ mod calls;
 pub mod codes;
 mod lookup;
 mod media;
+mod number_purchase;
 mod numbers;
 mod received;
 mod service_pool;
 pub mod signature;
+mod toll_free;
 mod twilio;
 
 pub use calls::ReceivedCall;
 pub use lookup::{SmsAccount, SmsAccountState, SmsLookupResult};
 pub use media::{MAX_MEDIA_BYTES, MmsMedia};
+pub use number_purchase::{AvailableNumber, NumberPrices, NumberPurchase, NumberSearch, NumberWebhooks};
 pub use numbers::AccountNumber;
 pub use received::{ReceivedPicture, ReceivedSms};
+pub use toll_free::{TollFreeRequest, TollFreeStatus, TollFreeVerification};
 pub use twilio::Twilio;
 
 pub const PROVIDER_CALL_TIMEOUT: Duration = Duration::from_secs(10);

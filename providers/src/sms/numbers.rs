@@ -19,6 +19,11 @@ pub struct AccountNumber {
     pub name: String,
     pub can_text: bool,
     pub can_call: bool,
+    /// Twilio's id of the number.
+    pub sid: String,
+    /// Where Twilio sends its texts and calls; empty when nowhere.
+    pub sms_url: String,
+    pub voice_url: String,
 }
 
 #[derive(Deserialize)]
@@ -27,6 +32,10 @@ pub(super) struct TwilioNumberRow {
     friendly_name: Option<String>,
     #[serde(default)]
     capabilities: NumberCapabilities,
+    #[serde(default)]
+    sid: String,
+    sms_url: Option<String>,
+    voice_url: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -44,6 +53,9 @@ impl From<TwilioNumberRow> for AccountNumber {
             number: row.phone_number,
             can_text: row.capabilities.sms,
             can_call: row.capabilities.voice,
+            sid: row.sid,
+            sms_url: row.sms_url.unwrap_or_default(),
+            voice_url: row.voice_url.unwrap_or_default(),
         }
     }
 }
@@ -91,7 +103,7 @@ impl Twilio {
         self.post_form(self.account_resource_url("Calls"), &form).await
     }
 
-    fn account_resource_url(&self, name: &str) -> Url {
+    pub(super) fn account_resource_url(&self, name: &str) -> Url {
         resource_url(&self.access.base, &format!("{}/{name}", self.access.sid))
     }
 }

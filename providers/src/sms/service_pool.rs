@@ -59,19 +59,19 @@ impl Twilio {
 }
 
 fn service_numbers_url(base: &Url, service: &str) -> Url {
-    let mut url = messaging_base(base);
+    let mut url = product_base(base, "messaging");
     if let Ok(mut path) = url.path_segments_mut() {
         path.pop_if_empty().extend(["v1", "Services", service, "PhoneNumbers"]);
     }
     url
 }
 
-/// Twilio serves Messaging Services at a host of their own (`messaging.` for `api.`); another base serves both.
-fn messaging_base(base: &Url) -> Url {
+/// Twilio serves each product at a host of its own (`messaging.` for `api.`); another base serves all of them.
+pub(super) fn product_base(base: &Url, product: &str) -> Url {
     let mut url = base.clone();
     let domain = base.host_str().and_then(|host| host.strip_prefix("api."));
     let domain = domain.filter(|domain| *domain == "twilio.com" || domain.ends_with(".twilio.com"));
-    match domain.map(|domain| url.set_host(Some(&format!("messaging.{domain}")))) {
+    match domain.map(|domain| url.set_host(Some(&format!("{product}.{domain}")))) {
         Some(Ok(())) => url,
         _ => base.clone(),
     }

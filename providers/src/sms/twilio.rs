@@ -161,6 +161,21 @@ impl Twilio {
         if status.is_success() { Ok(()) } else { Err(failed_query_error(status, wait, &body.unwrap_or_default())) }
     }
 
+    /// POST that changes something at Twilio. An error of its server leaves the outcome in doubt.
+    pub(super) async fn post_change(&self, url: Url, form: &[(&str, &str)]) -> Result<Vec<u8>, SendError> {
+        let request = self.access.credentials.apply_to(self.http.post(url)).timeout(self.timeout).form(form);
+        let answer = spans::send_to_provider(request, PROVIDER, "change").await.map_err(|e| transport_error(&e))?;
+        let (status, wait) = (answer.status(), retry_after(&answer));
+        let body = read_body(answer, MAX_ANSWER_BYTES).await;
+        match status {
+            _ if status.is_success() => body,
+            // The status line alone proves that nothing was changed.
+            _ if status.is_client_error() => Err(refusal_error(status, wait, &body.unwrap_or_default())),
+            _ if status.is_redirection() => Err(redirect_error(status)),
+            _ => Err(SendError::unknown_outcome(format!("Twilio failed during the change (HTTP {})", status.as_u16()))),
+        }
+    }
+
     pub(super) fn with_credentials(&self, request: RequestBuilder) -> RequestBuilder {
         self.access.credentials.apply_to(request)
     }
