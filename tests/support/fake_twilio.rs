@@ -10,7 +10,10 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use axum::{Router, routing::get};
+use axum::{
+    Router,
+    routing::{get, post},
+};
 use serde::{Deserialize, Serialize};
 use shared::platform::clock::Clock;
 use tokio::{net::TcpListener, sync::Notify};
@@ -22,6 +25,7 @@ mod checks;
 mod inbound;
 mod legs;
 mod messages;
+mod number_sale;
 mod numbers;
 mod pictures;
 mod product;
@@ -31,6 +35,7 @@ mod service_pool;
 mod sign;
 #[cfg(test)]
 mod tests;
+mod toll_free;
 mod wire;
 mod xml;
 
@@ -43,6 +48,7 @@ pub use pictures::MmsPicture;
 pub use product::{Answer, Product, TwilioWebhooks};
 pub use reports::{Report, Reporting, Status};
 pub use sign::Signing;
+pub use toll_free::SubmittedVerification;
 
 use wire::{CuttableListener, Wire};
 
@@ -120,9 +126,13 @@ pub struct FakeTwilio {
 #[derive(Debug, Default)]
 struct Book {
     script: VecDeque<Fault>,
+    /// Faults of changes: purchases, webhooks of numbers, verifications.
+    change_script: VecDeque<Fault>,
     messages: Vec<Message>,
     calls: Vec<call_list::Remembered>,
     numbers: Vec<numbers::Owned>,
+    for_sale: Vec<number_sale::ForSale>,
+    verifications: Vec<toll_free::SubmittedVerification>,
     placed: Vec<numbers::Placed>,
     /// Messaging Services and the numbers of their sender pools.
     pools: Vec<(String, String)>,
@@ -155,7 +165,15 @@ impl FakeTwilio {
         let app = Router::new()
             .route("/2010-04-01/Accounts/{account}", get(account::fetch))
             .route("/2010-04-01/Accounts/{account}/Calls.json", get(call_list::list).post(numbers::call))
-            .route("/2010-04-01/Accounts/{account}/IncomingPhoneNumbers.json", get(numbers::list))
+            .route(
+                "/2010-04-01/Accounts/{account}/IncomingPhoneNumbers.json",
+                get(numbers::list).post(number_sale::buy),
+            )
+            .route("/2010-04-01/Accounts/{account}/IncomingPhoneNumbers/{sid}", post(number_sale::update))
+            .route("/2010-04-01/Accounts/{account}/AvailablePhoneNumbers/US/{kind}", get(number_sale::search))
+            .route("/v1/PhoneNumbers/Countries/{country}", get(number_sale::prices))
+            .route("/v1/Tollfree/Verifications", get(toll_free::list).post(toll_free::create))
+            .route("/v1/Tollfree/Verifications/{sid}", post(toll_free::update))
             .route("/2010-04-01/Accounts/{account}/{messages}", messages)
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}", get(messages::fetch))
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media.json", get(pictures::list))
@@ -187,6 +205,11 @@ impl FakeTwilio {
 
     pub fn script(&self, fault: Fault) {
         self.book().script.push_back(fault);
+    }
+
+    /// A fault of the next change: a purchase, the webhooks of a number, a verification.
+    pub fn script_change(&self, fault: Fault) {
+        self.book().change_script.push_back(fault);
     }
 
     #[must_use]

@@ -63,7 +63,7 @@ fn is_e164(number: &str) -> bool {
 }
 
 /// Whether Twilio could call it: http or https at a public name or address.
-fn is_public(url: &str) -> bool {
+pub(super) fn is_public(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     matches!(url.scheme(), "http" | "https")
         && match url.host() {

@@ -16,8 +16,12 @@ use super::{
 
 #[derive(Debug, Clone)]
 pub(super) struct Owned {
-    number: String,
-    can_text: bool,
+    pub(super) sid: String,
+    pub(super) number: String,
+    pub(super) can_text: bool,
+    pub(super) sms_url: String,
+    pub(super) voice_url: String,
+    pub(super) status_callback: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +33,30 @@ pub struct Placed {
 
 impl FakeTwilio {
     pub fn owns(&self, number: &str, can_text: bool) {
-        self.book().numbers.push(Owned { number: number.into(), can_text });
+        self.owns_with_webhook(number, can_text, "");
+    }
+
+    /// A number of the account whose texts go to this address.
+    pub fn owns_with_webhook(&self, number: &str, can_text: bool, sms_url: &str) {
+        let mut book = self.book();
+        let sid = book.next_sid("PN");
+        let (number, sms_url) = (number.to_owned(), sms_url.to_owned());
+        let (voice_url, status_callback) = (String::new(), String::new());
+        book.numbers.push(Owned { sid, number, can_text, sms_url, voice_url, status_callback });
+    }
+
+    /// Addresses of a number of the account: of its texts, its calls, and the ends of its calls.
+    #[must_use]
+    pub fn webhooks_of(&self, number: &str) -> Option<[String; 3]> {
+        let book = self.book();
+        let one = book.numbers.iter().find(|one| one.number == number)?;
+        Some([one.sms_url.clone(), one.voice_url.clone(), one.status_callback.clone()])
+    }
+
+    /// How often the account has the number.
+    #[must_use]
+    pub fn count_owned(&self, number: &str) -> usize {
+        self.book().numbers.iter().filter(|one| one.number == number).count()
     }
 
     #[must_use]
@@ -65,11 +92,12 @@ pub(super) async fn list(
 }
 
 /// The fields that the product reads.
-fn row(one: &Owned) -> Value {
+pub(super) fn row(one: &Owned) -> Value {
     json!({
-        "account_sid": ACCOUNT_SID, "phone_number": one.number, "friendly_name": format!("Line {}", one.number),
+        "sid": one.sid, "account_sid": ACCOUNT_SID, "phone_number": one.number, "friendly_name": format!("Line {}", one.number),
         "capabilities": { "voice": true, "sms": one.can_text, "mms": one.can_text, "fax": false },
-        "sms_url": "", "voice_url": "", "status": "in-use",
+        "sms_url": one.sms_url, "voice_url": one.voice_url, "status_callback": one.status_callback,
+        "status": "in-use",
     })
 }
 

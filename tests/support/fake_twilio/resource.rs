@@ -34,16 +34,8 @@ pub async fn create(
         return refusal;
     }
     let fault = fake.book().script.pop_front();
-    match fault {
-        Some(Fault::ResetBeforeAccept) => {
-            wire.cut();
-            return StatusCode::OK.into_response();
-        }
-        Some(Fault::Error500BeforeAccept) => return server_error(),
-        Some(Fault::TooManyRequests { retry_after }) => return too_many(retry_after),
-        Some(Fault::Code { status, code }) => return problem(status, code, "Scripted refusal"),
-        Some(Fault::HangThenAccept { millis }) => tokio::time::sleep(Duration::from_millis(millis)).await,
-        _ => {}
+    if let Some(refusal) = refuse_by_fault(fault, &wire).await {
+        return refusal;
     }
     if let Some(turn) = fake.next_turn() {
         tokio::time::sleep_until(turn).await;
@@ -64,7 +56,25 @@ pub async fn create(
     answer
 }
 
-async fn answer(fault: Option<Fault>, wire: &Wire, message: &Value) -> Response {
+/// The answer of a fault by which nothing is accepted.
+pub(super) async fn refuse_by_fault(fault: Option<Fault>, wire: &Wire) -> Option<Response> {
+    match fault? {
+        Fault::ResetBeforeAccept => {
+            wire.cut();
+            Some(StatusCode::OK.into_response())
+        }
+        Fault::Error500BeforeAccept => Some(server_error()),
+        Fault::TooManyRequests { retry_after } => Some(too_many(retry_after)),
+        Fault::Code { status, code } => Some(problem(status, code, "Scripted refusal")),
+        Fault::HangThenAccept { millis } => {
+            tokio::time::sleep(Duration::from_millis(millis)).await;
+            None
+        }
+        _ => None,
+    }
+}
+
+pub(super) async fn answer(fault: Option<Fault>, wire: &Wire, message: &Value) -> Response {
     let created = || (StatusCode::CREATED, axum::Json(message.clone())).into_response();
     match fault {
         Some(Fault::AcceptThenHang { millis }) => {
