@@ -29,6 +29,12 @@ pub const MAX_SEND_JITTER: Duration = Duration::minutes(30);
 /// With less time than this left in the window, a text waits for the next one (trust requirement 34).
 const MIN_WINDOW_LEFT: Duration = Duration::seconds(60);
 
+/// States of an area code, by their two letters; none for toll-free and unknown codes.
+#[must_use]
+pub fn list_area_code_states(code: &str) -> &'static [String] {
+    places::find_by_area_code(code).map(|area| area.states.as_slice()).unwrap_or_default()
+}
+
 /// What a text is for, which decides its hours (CTIA messaging principles).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -61,6 +61,10 @@ id! {
     InviteId,
     /// One proof that a number is a business's.
     NumberClaimId,
+    /// An order of a number by an owner.
+    NumberOrderId,
+    /// The registration of a business's texts with the carriers.
+    TextingRegistrationId,
     /// A crew's booked job.
     JobId,
     NoteId,

@@ -99,6 +99,10 @@ pub enum TaskKind {
     SendInstallMail,
     /// Send the code of claim `subject_id` of a sending number.
     SendNumberCode,
+    /// Bring order `subject_id` of a number to its end.
+    BuyNumber,
+    /// Submit registration `subject_id` of a business's texts, and follow its state.
+    RegisterTexting,
     /// Make call `subject_id` to a webhook.
     DeliverWebhook,
     /// Does nothing: what `make bench` measures the queue with.

@@ -56,7 +56,11 @@ const OWNERS: [Owner; 61] = [
     ("domain/messaging/opt_out", &["opt_out"]),
     ("domain/messaging/phone_call", &["call"]),
     ("domain/messaging/response_sla", &["sla"]),
-    ("domain/messaging/sending_number", &["install_sender", "number_claim", "sending_contact", "sending_number"]),
+    (
+        "domain/messaging/sending_number",
+        &["install_sender", "number_claim", "number_order", "sending_contact", "sending_number"],
+    ),
+    ("domain/messaging/texting_registration", &["texting_registration"]),
     ("domain/money/checkout", &["checkout", "saved_card", "stripe_event"]),
     ("domain/money/connected_account", &["connected_account"]),
     ("domain/money/estimate", &["approval", "estimate"]),

@@ -9,6 +9,7 @@ mod message;
 mod message_template;
 mod sending_number;
 mod test_message;
+mod texting_registration;
 
 pub fn route_list() -> RouteList {
     RouteList::default().merge_routes(message_routes()).merge_routes(inbox_routes())
@@ -20,6 +21,13 @@ fn message_routes() -> RouteList {
         .with_routes(routes!(sending_number::claim_sending_number))
         .with_routes(routes!(sending_number::confirm_sending_number))
         .with_routes(routes!(sending_number::release_sending_number))
+        .with_routes(routes!(sending_number::purchase::get_number_offer))
+        .with_routes(routes!(sending_number::purchase::search_numbers))
+        .with_routes(routes!(sending_number::purchase::order_number))
+        .with_routes(routes!(sending_number::takeover::list_account_numbers))
+        .with_routes(routes!(sending_number::takeover::take_over_number))
+        .with_routes(routes!(texting_registration::get_texting_registration))
+        .with_routes(routes!(texting_registration::submit_texting_registration))
         .with_routes(routes!(sending_number::operator::list_sending_numbers))
         .with_routes(routes!(sending_number::operator::assign_sending_number))
         .with_routes(routes!(sending_number::operator::share_sending_service))

@@ -1,7 +1,7 @@
 //! Variables whose names are nearly those of ours: they have no effect, so the start names them.
 
 /// All variables of docs/configuration.md.
-pub const KNOWN_NAMES: [&str; 74] = [
+pub const KNOWN_NAMES: [&str; 75] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "AWS_DEFAULT_REGION",
@@ -32,6 +32,7 @@ pub const KNOWN_NAMES: [&str; 74] = [
     "MAIL_FROM",
     "METRICS_TOKEN",
     "NEW_DATABASE_URL",
+    "NUMBERS_PER_BUSINESS",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_HEADERS",
     "PHOTOS_AT_ONCE",

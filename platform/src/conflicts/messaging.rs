@@ -30,6 +30,27 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     ServiceNumbersUnread
         "Twilio's list of the Messaging Service's numbers could not be read. Nothing was changed. Try again."
         "No se pudo leer en Twilio la lista de números del Messaging Service. No se cambió nada. Inténtelo de nuevo.";
+    NumberPurchaseNotAllowed
+        "Your business may not get a number here yet. Ask the people who run this Toolbox."
+        "Su empresa todavía no puede obtener un número aquí. Pregunte a quienes administran este Toolbox.";
+    NumberLimitReached
+        "Your business has got as many numbers as it may. Ask the people who run this Toolbox for more."
+        "Su empresa ya obtuvo todos los números que puede tener. Pida más a quienes administran este Toolbox.";
+    NumberOrderOpen
+        "Another number is being bought for you. Wait until that is done."
+        "Se está comprando otro número para usted. Espere a que termine.";
+    NumberInUseElsewhere
+        "Another program uses this number. Nothing was changed."
+        "Otro programa usa este número. No se cambió nada.";
+    SmsAccountRefused
+        "The phone account of this Toolbox does not work right now. Nothing was changed. Tell the people who run it."
+        "La cuenta de telefonía de este Toolbox no funciona en este momento. No se cambió nada. Avise a quienes lo administran.";
+    TextingRegistrationOpen
+        "Your registration is in review. You can change it once there is an answer."
+        "Su registro está en revisión. Podrá cambiarlo cuando haya una respuesta.";
+    TextingRegistrationFinal
+        "This number's registration cannot be changed any longer. Ask the people who run this Toolbox."
+        "El registro de este número ya no se puede cambiar. Pregunte a quienes administran este Toolbox.";
     CannedRepliesFull
         "There are fifty of these already. Please remove one first."
         "Ya hay cincuenta. Quite una primero.";

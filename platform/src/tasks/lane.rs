@@ -35,7 +35,12 @@ impl TaskKind {
     #[must_use]
     pub const fn lane(self) -> TaskLane {
         match self {
-            Self::SendMessage | Self::ReconcileDelivery | Self::FetchMedia | Self::SendNumberCode => TaskLane::Text,
+            Self::SendMessage
+            | Self::ReconcileDelivery
+            | Self::FetchMedia
+            | Self::SendNumberCode
+            | Self::BuyNumber
+            | Self::RegisterTexting => TaskLane::Text,
             Self::SendEmail | Self::SendInstallMail => TaskLane::Email,
             Self::SettleCheckout
             | Self::ExpireCheckout

@@ -37,6 +37,8 @@ pub struct InstallSettings {
     pub sms: SmsConfig,
     /// `SMS_SEGMENT_PRICE`, default 0.0113: US dollars for one part of a text, where the provider does not say.
     pub sms_segment_price: Micros,
+    /// `NUMBERS_PER_BUSINESS`, default 1: numbers that a trusted business may get from the account at Twilio.
+    pub numbers_per_business: i64,
     pub mail: MailConfig,
     pub push: PushConfig,
     pub storage: StorageConfig,
@@ -88,6 +90,7 @@ impl InstallSettings {
             db: DbConfig::from_vars(vars, &data_dir),
             sms: SmsConfig::from_vars(vars),
             sms_segment_price: parse_segment_price(vars),
+            numbers_per_business: parse_number_limit(vars),
             mail: MailConfig::from_vars(vars, &data_dir),
             storage: StorageConfig::from_vars(vars, &data_dir),
             backup: BackupConfig::from_vars(vars, &data_dir),
@@ -144,6 +147,15 @@ fn parse_byte_count(vars: &mut EnvVars, name: &'static str, usual: i64) -> i64 {
         vars.record_invalid(name, "must not be negative");
     }
     bytes
+}
+
+fn parse_number_limit(vars: &mut EnvVars) -> i64 {
+    let limit = vars.parse_or("NUMBERS_PER_BUSINESS", 1, "a whole number from 0 to 100");
+    if (0..=100).contains(&limit) {
+        return limit;
+    }
+    vars.record_invalid("NUMBERS_PER_BUSINESS", "must be a whole number from 0 to 100");
+    1
 }
 
 /// A check against a misplaced decimal point.

@@ -206,6 +206,8 @@ pub static ALL_TABLES: [TableSpec; 137] = [
     local_table("security_counter", MOMENT),
     local_table("sending_number", "a number belongs to the account at Twilio of the install it was assigned on"),
     local_table("number_claim", MOMENT),
+    local_table("number_order", "a number belongs to the account at Twilio of the install it was bought for"),
+    local_table("texting_registration", "a registration belongs to a number of that install"),
     local_table("sending_contact", "what left from a number of that install"),
     local_table("org_webhook_health", "how providers' calls are doing at the install's own address"),
     local_table("api_key", "only its hash is known; programs are given a new one"),

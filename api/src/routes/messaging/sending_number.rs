@@ -36,6 +36,8 @@ use crate::{
 };
 
 pub mod operator;
+pub mod purchase;
+pub mod takeover;
 
 const NOT_IN_ACCOUNT: &str = "This number is not in the server's account at Twilio, so it cannot send texts. Ask the operator of this server to add it first.";
 const CANNOT_TEXT: &str = "This number cannot send texts at Twilio. Choose another one.";
@@ -181,14 +183,14 @@ async fn check_claimable(
     match found.first() {
         None => Err(ApiError::invalid_field("number", NOT_IN_ACCOUNT)),
         Some(one) if !one.can_text => Err(ApiError::invalid_field("number", CANNOT_TEXT)),
-        Some(_) => check_pool(state, member, number).await,
+        Some(_) => check_pool_number(state, member, number.as_e164()).await,
     }
 }
 
-async fn check_pool(state: &AppState, member: &OrgMember, number: &Phone) -> ApiResult<()> {
+async fn check_pool_number(state: &AppState, member: &OrgMember, number: &str) -> ApiResult<()> {
     let Some(pool) = load_service_pool(state).await else { return Ok(()) };
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
-    Ok(pool::check_number_unpooled(&mut conn, member.org(), number.as_e164(), &pool).await?)
+    Ok(pool::check_number_unpooled(&mut conn, member.org(), number, &pool).await?)
 }
 
 /// Sender pool of the server's Messaging Service; none without a service. Read before a transaction opens.

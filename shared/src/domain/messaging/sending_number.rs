@@ -31,6 +31,7 @@ pub mod contact;
 pub mod list;
 pub mod notice;
 pub mod opt_out_scope;
+pub mod order;
 pub mod pool;
 pub mod route;
 

@@ -138,6 +138,8 @@ pub enum AuditAction {
     NumberAssigned,
     NumberTakenAway,
     NumberGivenUp,
+    NumberOrdered,
+    TextingRegistered,
     InheritedSetupReset,
     InheritedSetupKept,
     SlotHeld,

@@ -56,7 +56,9 @@ fn task_disposition(kind: TaskKind) -> TaskDisposition {
         | TaskKind::FinalizeDocument
         | TaskKind::SignCopy
         | TaskKind::BillJob
-        | TaskKind::RefundCard => TaskDisposition::NeedsReview,
+        | TaskKind::RefundCard
+        | TaskKind::BuyNumber
+        | TaskKind::RegisterTexting => TaskDisposition::NeedsReview,
     }
 }
 

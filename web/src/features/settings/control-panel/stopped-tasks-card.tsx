@@ -33,6 +33,8 @@ const KINDS = {
   send_pulse: 'Making the KPI report',
   deliver_webhook: 'Calling a webhook',
   send_number_code: 'Sending the code for a number',
+  buy_number: 'Buying a phone number',
+  register_texting: 'Registering texts with the carriers',
 } as const satisfies Record<string, string>
 
 const getTaskLabel = (kind: string) => (kind in KINDS ? KINDS[kind as keyof typeof KINDS] : formatIdentifier(kind))
