@@ -100,6 +100,11 @@ impl Phone {
         matches!(LineType::classify_number(&self.0), LineType::Ordinary | LineType::TollFree)
     }
 
+    #[must_use]
+    pub fn is_toll_free(&self) -> bool {
+        LineType::classify_number(&self.0) == LineType::TollFree
+    }
+
     /// Display form: `(512) 555-0142`, or the international form.
     #[must_use]
     pub fn format_display(&self) -> Cow<'_, str> {

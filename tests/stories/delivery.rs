@@ -29,7 +29,7 @@ const BAD_NUMBER: [i32; 5] = [21211, 21214, 21217, 21614, 21635];
 const BAD_NUMBER_REPORTED: [i32; 2] = [30005, 30006];
 const OPTED_OUT: [i32; 1] = [21610];
 const ACCOUNT: [i32; 4] = [20003, 20005, 20008, 30002];
-const UNREGISTERED: [i32; 1] = [30034];
+const UNREGISTERED: [i32; 2] = [30032, 30034];
 const SET_UP: [i32; 11] = [20404, 21212, 21603, 21606, 21608, 21609, 21659, 21660, 21701, 21703, 21704];
 const ONE_RECEIVER: [i32; 2] = [21408, 21612];
 const ONE_TEXT: [i32; 4] = [21602, 21604, 21605, 21617];
@@ -242,7 +242,7 @@ both_databases! {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let lead = asks(app, &shop, 1).await;
-        is_lost(app, &line, &shop, lead, UNREGISTERED[0]).await;
+        is_lost(app, &line, &shop, lead, UNREGISTERED[1]).await;
         assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30034)));
         assert_eq!(trouble_mail_count(app), 1);
         let raised = shared::domain::messaging::alert::list(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();

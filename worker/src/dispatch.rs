@@ -8,7 +8,8 @@ use shared::platform::{
     db::tenant_scope,
     id::{
         AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, InstallMailId, MessageId,
-        NumberClaimId, OrgId, PaymentId, PulseId, SlaId, SubscriptionId, WebhookDeliveryId,
+        NumberClaimId, NumberOrderId, OrgId, PaymentId, PulseId, SlaId, SubscriptionId, TextingRegistrationId,
+        WebhookDeliveryId,
     },
     request_id,
     spans::{record_task_outcome, task_span},
@@ -117,6 +118,10 @@ async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
         }
         (Some(TaskKind::SendNumberCode), Some(id)) => {
             messaging::send_number_code::run(context, NumberClaimId(id)).await
+        }
+        (Some(TaskKind::BuyNumber), Some(id)) => messaging::buy_number::run(context, task.org, NumberOrderId(id)).await,
+        (Some(TaskKind::RegisterTexting), Some(id)) => {
+            messaging::register_texting::run(context, task.org, TextingRegistrationId(id)).await
         }
         (Some(TaskKind::SendInstallMail), Some(id)) => {
             tenancy::send_install_mail::run(context, InstallMailId(id)).await

@@ -9,7 +9,7 @@ use tower::ServiceExt;
 use super::{PROTECTING, test_install};
 use crate::{build_openapi, build_router};
 
-const OPERATIONS: [&str; 289] = [
+const OPERATIONS: [&str; 296] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -101,6 +101,7 @@ const OPERATIONS: [&str; 289] = [
     "getLeadMoney",
     "getLeads",
     "getLogo",
+    "getNumberOffer",
     "getOrganization",
     "getOutbox",
     "getPersonalData",
@@ -118,6 +119,7 @@ const OPERATIONS: [&str; 289] = [
     "getSendingNumber",
     "getSettings",
     "getSubscription",
+    "getTextingRegistration",
     "getTrust",
     "giveOfflineKeys",
     "giveUpSendingNumber",
@@ -137,6 +139,7 @@ const OPERATIONS: [&str; 289] = [
     "keepSubscription",
     "leadPhoto",
     "letBusinessThrough",
+    "listAccountNumbers",
     "listAlerts",
     "listApiKeys",
     "listCannedReplies",
@@ -184,6 +187,7 @@ const OPERATIONS: [&str; 289] = [
     "mergeCustomers",
     "moveLead",
     "noteAnswer",
+    "orderNumber",
     "previewChangeOrder",
     "previewEstimate",
     "previewInvoiceReminders",
@@ -245,6 +249,7 @@ const OPERATIONS: [&str; 289] = [
     "sayLate",
     "sayOnMyWay",
     "scheduleJob",
+    "searchNumbers",
     "searchRecords",
     "seeAlert",
     "seePushTest",
@@ -266,10 +271,12 @@ const OPERATIONS: [&str; 289] = [
     "signOutDevice",
     "signOutOtherDevices",
     "stopReviewAsk",
+    "submitTextingRegistration",
     "switchSecurityAlert",
     "systemStatus",
     "takeBillingEvent",
     "takeConnectEvent",
+    "takeOverNumber",
     "takeStripeEvent",
     "testEmail",
     "testPushDevice",

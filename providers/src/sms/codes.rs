@@ -77,6 +77,7 @@ pub const TWILIO_ERROR_CODES: &[TwilioErrorCode] = &[
     refusal_code(30006, BadNumber, "the number is a landline or its network cannot receive texts"),
     refusal_code(30007, Other, "a carrier filtered the text as unwanted"),
     retry_code(30008, 15, Some(1), "the carrier did not deliver the text and gave no reason"),
+    refusal_code(30032, ChannelBroken, "the toll-free number is not verified by the US carriers"),
     refusal_code(30034, ChannelBroken, "the sending number is not registered with the US carriers (A2P 10DLC)"),
     // A rolling 24 hours: an hour later some of yesterday's texts no longer count.
     retry_code(63038, 60, None, "the account at Twilio has reached its daily limit"),
@@ -90,7 +91,7 @@ mod tests {
     fn every_code_maps_to_its_next_step() {
         let minutes = |n: u64| Some(Duration::from_secs(60 * n));
         let to_never = [
-            (ChannelBroken, &[20003, 20005, 20008, 30002, 30034][..]),
+            (ChannelBroken, &[20003, 20005, 20008, 30002, 30032, 30034][..]),
             (BadNumber, &[21211, 21214, 21217, 21614, 21635, 30005, 30006]),
             (OptedOut, &[21610]),
             (SetUp, &[20404, 21212, 21408, 21603, 21606, 21608, 21609, 21612, 21659, 21660, 21701, 21703, 21704]),

@@ -16,3 +16,4 @@ pub(crate) mod request_denial;
 pub mod response_sla;
 pub mod security_alert;
 pub mod sending_number;
+pub mod texting_registration;

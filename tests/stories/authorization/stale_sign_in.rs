@@ -7,7 +7,7 @@ use tests::{both_databases, people::Shop};
 use super::{CEREMONIES, Operation, TAKEN_ALONG, call, fixtures::Fixtures, operations};
 
 /// Operations forbidden to a stolen phone or cookie: their effect outlasts the session, or they export everything.
-const ASKS: [&str; 34] = [
+const ASKS: [&str; 37] = [
     "addPasskey",
     "addRecipient",
     "addWebhook",
@@ -31,6 +31,7 @@ const ASKS: [&str; 34] = [
     "inviteMember",
     "makeApiKey",
     "makeReviewWebhookKey",
+    "orderNumber",
     "removePasskey",
     "removeSecondFactor",
     "removeStripeKeys",
@@ -42,6 +43,8 @@ const ASKS: [&str; 34] = [
     "rotateCrewFeed",
     "setRetention",
     "setStripeKeys",
+    "submitTextingRegistration",
+    "takeOverNumber",
 ];
 /// Daily work, settings, and what removes access. Two of these ask for proof in other cases than the walk sends:
 /// `changeTeamMember` for a change of rights, and `switchSecurityAlert` for turning off.

@@ -202,6 +202,8 @@ async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
         "getPushKey",
         "listDemoRequests",
         "listSendingNumbers",
+        "searchNumbers",
+        "listAccountNumbers",
         "exportBusiness",
         "getSecurityStatus",
         "getSecurityReport",

@@ -6,7 +6,7 @@ use shared::{
     conflicts::ConflictCode,
     domain::{
         messaging::sending_number::{
-            list,
+            self, list,
             order::{self, number_webhooks},
             pool,
         },
@@ -72,17 +72,14 @@ pub async fn list_account_numbers(
             && !owned.iter().any(|own| own.sender == one.number)
     };
     let free = listed.into_iter().filter(is_free);
-    let shown = free.map(|one| UnassignedNumber {
-        is_used_elsewhere: is_used_elsewhere(&state, &one),
-        number: one.number,
-    });
+    let shown =
+        free.map(|one| UnassignedNumber { is_used_elsewhere: is_used_elsewhere(&state, &one), number: one.number });
     Ok(axum::Json(shown.collect()))
 }
 
 fn is_used_elsewhere(state: &AppState, one: &AccountNumber) -> bool {
-    let is_free = |url: &str| {
-        url.is_empty() || url.starts_with(TWILIO_SAMPLE) || state.settings.public_url.contains_url(url)
-    };
+    let is_free =
+        |url: &str| url.is_empty() || url.starts_with(TWILIO_SAMPLE) || state.settings.public_url.contains_url(url);
     !is_free(&one.sms_url) || !is_free(&one.voice_url)
 }
 
@@ -128,7 +125,7 @@ pub async fn take_over_number(
 /// The number, where nobody has it: checked before Twilio is asked to change it. Errors: 409, 422.
 async fn find_free_number(state: &AppState, member: &OrgMember, number: &str) -> ApiResult<AccountNumber> {
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
-    let holder = super::sending_number::find_holder(&mut conn, number).await?;
+    let holder = sending_number::find_holder(&mut conn, number).await?;
     drop(conn);
     if let Some(holder) = holder {
         let is_own = holder.org_id == member.org();

@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// The sending number is not registered with the US carriers.
-const UNREGISTERED: i32 = 30034;
+const UNREGISTERED: [i32; 2] = [30032, 30034];
 /// Lost by the carrier for no stated reason: repeated only where a second text would do no harm.
 const NO_REASON: i32 = 30008;
 const DAILY_LIMIT: i32 = 63038;
@@ -92,7 +92,7 @@ async fn settle_refused(
 ) -> Result<()> {
     match kind {
         RefusalReason::OptedOut => record_provider_opt_out(tx, origin, message, reason).await,
-        RefusalReason::ChannelBroken if code == Some(UNREGISTERED) => {
+        RefusalReason::ChannelBroken if code.is_some_and(|code| UNREGISTERED.contains(&code)) => {
             mark_unregistered(tx, origin, message.org_id).await?;
             fail_with_alert(tx, origin, message, reason).await
         }

@@ -46,7 +46,7 @@ impl SmsHealthProblem {
     /// None when it is about one message or one person.
     pub(super) fn from_refusal(code: Option<i32>, kind: RefusalReason) -> Option<Self> {
         match (kind, code) {
-            (RefusalReason::ChannelBroken, Some(30034)) => Some(Self::Unregistered),
+            (RefusalReason::ChannelBroken, Some(30032 | 30034)) => Some(Self::Unregistered),
             (RefusalReason::ChannelBroken, _) => Some(Self::Account),
             (RefusalReason::SetUp, Some(code)) if ABOUT_ONE_RECEIVER.contains(&code) => None,
             (RefusalReason::SetUp, _) => Some(Self::SetUp),
