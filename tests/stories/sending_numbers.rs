@@ -31,6 +31,8 @@ use tests::{
 mod claims;
 mod opt_outs;
 mod pool;
+mod purchases;
+mod registrations;
 mod replies;
 
 const SERVICE: &str = "MG0000000000000000000000000000005e";

@@ -1,0 +1,132 @@
+//! Registration of a toll-free number: submitted once, followed to its outcome, and what leaves meanwhile.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::domain::tenancy::org::{self, settings::CarrierRegistration};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_twilio::Fault,
+    http::{Answer, Client},
+    people::Shop,
+};
+
+use super::{Install, install, without_number};
+
+const TOLL_FREE: &str = "+18335550731";
+const PATH: &str = "/api/texting-registration";
+
+fn profile() -> Value {
+    json!({
+        "legalName": "Best Roofing LLC", "legalForm": "private_company", "ein": "12-3456789",
+        "website": "www.best-roofing.example", "street": "1 Main St", "city": "Austin", "state": "TX", "zip": "78701",
+        "contactFirstName": "Olive", "contactLastName": "Owner", "contactEmail": "olive@best-roofing.example",
+        "contactPhone": "512-555-0100", "monthlyTexts": "up_to_thousand",
+    })
+}
+
+async fn registration(app: &TestApp, shop: &Shop) -> CarrierRegistration {
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    let found = org::find(&mut conn, shop.id()).await.unwrap().unwrap();
+    org::load_profile(&mut conn, found).await.unwrap().settings.sending.registration
+}
+
+/// A business that has bought a toll-free number.
+async fn with_toll_free_number(app: &mut TestApp) -> (Install, Shop, Client) {
+    let install = install(app).await;
+    let shop = without_number(app, "Best Roofing").await;
+    install.twilio.sells(TOLL_FREE, "");
+    let owner = app.client().signed_in(app, shop.owner()).await;
+    let ordered = owner.post("/api/sending-number/orders", &json!({"number": TOLL_FREE})).await;
+    assert_eq!(ordered.status, 202, "{}", ordered.json());
+    app.run_tasks().await;
+    (install, shop, owner)
+}
+
+async fn submits(app: &TestApp, shop: &Shop) -> Answer {
+    app.client().signed_in(app, shop.owner()).await.post(PATH, &profile()).await
+}
+
+async fn state(app: &TestApp, shop: &Shop) -> Value {
+    app.client().signed_in(app, shop.owner()).await.get(PATH).await.json()["state"].clone()
+}
+
+both_databases! {
+    async fn rejected_toll_free_verification_is_corrected_and_approved(app) {
+        let (install, shop, owner) = with_toll_free_number(app).await;
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending, "carriers block it");
+        let kit = owner.get(PATH).await.json();
+        assert_eq!((&kit["kind"], &kit["number"], &kit["canSubmit"]), (&json!("toll_free"), &json!(TOLL_FREE), &json!(true)));
+        assert!(kit["meanwhile"].as_str().unwrap().contains("emails instead"), "{kit}");
+        assert_eq!(kit["kit"]["optInUrl"], "https://toolbox.example/lead?org=best-roofing");
+        let incomplete = owner.post(PATH, &json!({"legalName": "", "legalForm": "private_company", "ein": "1",
+            "website": "x", "street": "1 Main St", "city": "Austin", "state": "TX", "zip": "78701",
+            "contactFirstName": "Olive", "contactLastName": "Owner", "contactEmail": "olive@best.example",
+            "contactPhone": "512-555-0100", "monthlyTexts": "up_to_hundred"})).await;
+        assert_eq!(incomplete.problem().2, ["ein", "legalName", "website"]);
+        let sent = submits(app, &shop).await;
+        assert_eq!(sent.status, 202, "{}", sent.json());
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop).await, "pending_review");
+        assert_eq!(submits(app, &shop).await.json()["reason"], "texting_registration_open");
+        let [verification] = &install.twilio.verifications()[..] else { panic!("one verification") };
+        assert_eq!(verification.field("BusinessName"), Some("Best Roofing LLC"));
+        assert_eq!(verification.field("BusinessRegistrationNumber"), Some("123456789"));
+        install.twilio.decide_verifications("TWILIO_REJECTED", Some("Business name does not match"));
+        app.advance(Duration::hours(6));
+        app.run_tasks().await;
+        let rejected = app.client().signed_in(app, shop.owner()).await.get(PATH).await.json();
+        assert_eq!((&rejected["state"], &rejected["reason"]), (&json!("rejected"), &json!("Business name does not match")));
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending);
+        assert_eq!(submits(app, &shop).await.status, 202);
+        app.run_tasks().await;
+        assert_eq!((state(app, &shop).await, install.twilio.verifications().len()), (json!("in_review"), 1));
+        install.twilio.decide_verifications("TWILIO_APPROVED", None);
+        app.advance(Duration::hours(6));
+        app.run_tasks().await;
+        assert_eq!((state(app, &shop).await, registration(app, &shop).await), (json!("approved"), CarrierRegistration::Approved));
+        assert_eq!(submits(app, &shop).await.json()["reason"], "texting_registration_final");
+        assert_eq!(app.count("alert WHERE dedupe_key LIKE 'texting_registration:%'").await, 2);
+    }
+
+    async fn submission_without_answer_is_not_sent_twice(app) {
+        let (install, shop, _) = with_toll_free_number(app).await;
+        install.twilio.script_change(Fault::AcceptThenHang { millis: 3_000 });
+        assert_eq!(submits(app, &shop).await.status, 202);
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop).await, "sending");
+        app.advance(Duration::minutes(1));
+        app.run_tasks().await;
+        assert_eq!((state(app, &shop).await, install.twilio.verifications().len()), (json!("pending_review"), 1));
+    }
+
+    async fn submission_that_failed_can_be_repeated(app) {
+        let (install, shop, _) = with_toll_free_number(app).await;
+        install.twilio.script_change(Fault::Code { status: 401, code: 20003 });
+        assert_eq!(submits(app, &shop).await.status, 202);
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop).await, "failed");
+        app.advance(Duration::seconds(1));
+        install.twilio.script_change(Fault::ResetBeforeAccept);
+        assert_eq!(submits(app, &shop).await.status, 202);
+        app.run_tasks().await;
+        for _ in 0..2 {
+            app.advance(Duration::minutes(1));
+            app.run_tasks().await;
+        }
+        assert_eq!((state(app, &shop).await, install.twilio.verifications().len()), (json!("failed"), 0));
+        app.advance(Duration::seconds(1));
+        assert_eq!(submits(app, &shop).await.status, 202);
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop).await, "pending_review");
+    }
+
+    async fn business_with_local_number_is_told_who_registers_it(app) {
+        install(app).await;
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let local = owner.get(PATH).await.json();
+        assert_eq!((&local["kind"], &local["canSubmit"]), (&json!("ten_dlc"), &json!(false)));
+        assert_eq!(owner.post(PATH, &profile()).await.problem().2, ["number"]);
+    }
+}
