@@ -119,9 +119,11 @@ async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
         (Some(TaskKind::SendNumberCode), Some(id)) => {
             messaging::send_number_code::run(context, NumberClaimId(id)).await
         }
-        (Some(TaskKind::BuyNumber), Some(id)) => messaging::buy_number::run(context, task.org, NumberOrderId(id)).await,
+        (Some(TaskKind::BuyNumber), Some(id)) => {
+            messaging::buy_number::run_purchase(context, task.org, NumberOrderId(id)).await
+        }
         (Some(TaskKind::RegisterTexting), Some(id)) => {
-            messaging::register_texting::run(context, task.org, TextingRegistrationId(id)).await
+            messaging::register_texting::run_registration(context, task.org, TextingRegistrationId(id)).await
         }
         (Some(TaskKind::SendInstallMail), Some(id)) => {
             tenancy::send_install_mail::run(context, InstallMailId(id)).await

@@ -86,7 +86,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!((state(app, &shop).await, registration(app, &shop).await), (json!("approved"), CarrierRegistration::Approved));
         assert_eq!(submits(app, &shop).await.json()["reason"], "texting_registration_final");
-        assert_eq!(app.count("alert WHERE dedupe_key LIKE 'texting_registration:%'").await, 2);
+        assert_eq!(app.count("alert WHERE dedupe_key LIKE '%texting_registration:%'").await, 2);
     }
 
     async fn submission_without_answer_is_not_sent_twice(app) {

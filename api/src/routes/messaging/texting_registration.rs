@@ -103,17 +103,17 @@ fn build_view(
         _ => None,
     };
     let known = (member.session.name.as_str(), member.session.email.as_str());
-    let profile = stored.as_ref().map(|one| one.profile().clone());
+    let profile = stored.as_ref().map(|one| one.stored_profile().clone());
     TextingRegistrationView {
         kind,
         state: progress,
         reason: stored.as_ref().and_then(|one| one.reason.clone()),
-        can_submit: toll_free.is_some() && stored.as_ref().is_none_or(|one| one.refusal().is_none()),
+        can_submit: toll_free.is_some() && stored.as_ref().is_none_or(|one| one.refusal_code().is_none()),
         submitted_at: stored.as_ref().map(|one| one.created_at),
         checked_at: stored.as_ref().and_then(|one| one.checked_at),
         meanwhile,
-        profile: profile.unwrap_or_else(|| BusinessProfile::suggest(org, known)),
-        kit: RegistrationKit::build(org, &state.settings.public_url),
+        profile: profile.unwrap_or_else(|| BusinessProfile::suggest_profile(org, known)),
+        kit: RegistrationKit::from_org(org, &state.settings.public_url),
         number: toll_free.or_else(|| org.sms_number.clone()),
     }
 }
@@ -134,7 +134,7 @@ pub async fn submit_texting_registration(
     Json(typed): Json<BusinessProfile>,
 ) -> ApiResult<(StatusCode, axum::Json<TextingRegistrationView>)> {
     member.require_fresh(state.origin.now())?;
-    let profile = typed.parse()?;
+    let profile = typed.parse_fields()?;
     if !state.settings.sms.is_set_up() {
         return Err(ConflictCode::SmsNotOnServer.into());
     }

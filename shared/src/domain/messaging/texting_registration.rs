@@ -93,7 +93,7 @@ pub struct TextingRegistration {
 
 impl TextingRegistration {
     #[must_use]
-    pub const fn profile(&self) -> &BusinessProfile {
+    pub const fn stored_profile(&self) -> &BusinessProfile {
         &self.profile.0
     }
 
@@ -111,7 +111,7 @@ impl TextingRegistration {
 
     /// Why it cannot be submitted again now.
     #[must_use]
-    pub const fn refusal(&self) -> Option<ConflictCode> {
+    pub const fn refusal_code(&self) -> Option<ConflictCode> {
         match self.state {
             TextingRegistrationState::Waiting
             | TextingRegistrationState::Sending
@@ -177,7 +177,7 @@ pub async fn submit_registration(
 ) -> Result<()> {
     let stored = find_by_number(&mut *tx, org, number).await?;
     let id = if let Some(stored) = stored {
-        if let Some(code) = stored.refusal() {
+        if let Some(code) = stored.refusal_code() {
             return Err(code.into_error());
         }
         let sql = "UPDATE texting_registration SET state = 'waiting', profile = $3, account_id = $4, reason = NULL,

@@ -30,7 +30,7 @@ const LONGEST_NAME: usize = 64;
 ///
 /// # Errors
 /// [`Error::Unavailable`] when Twilio cannot be asked: retried.
-pub async fn run(context: &Context, org: Option<OrgId>, id: NumberOrderId) -> Result<()> {
+pub async fn run_purchase(context: &Context, org: Option<OrgId>, id: NumberOrderId) -> Result<()> {
     let Some(org) = org else { return Ok(()) };
     let found = order::find_unfinished_order(&mut context.db.acquire_reader().await?, org, id).await?;
     match found {

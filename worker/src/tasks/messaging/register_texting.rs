@@ -27,7 +27,7 @@ const ACCOUNT_REFUSED: &str =
 ///
 /// # Errors
 /// [`Error::Unavailable`] when Twilio cannot be asked: retried.
-pub async fn run(context: &Context, org: Option<OrgId>, id: TextingRegistrationId) -> Result<()> {
+pub async fn run_registration(context: &Context, org: Option<OrgId>, id: TextingRegistrationId) -> Result<()> {
     let Some(org) = org else { return Ok(()) };
     let found = texting_registration::find_by_id(&mut context.db.acquire_reader().await?, org, id).await?;
     let Some(registration) = found else { return Ok(()) };
@@ -76,8 +76,8 @@ async fn submit(
     let is_ours = texting_registration::mark_sending(&mut tx, &context.origin, registration).await?;
     tx.commit().await?;
     let Some(owner) = owner.filter(|_| is_ours) else { return Ok(()) };
-    let kit = RegistrationKit::build(&owner, &context.public_url);
-    let fields = registration.profile().to_toll_free_fields(&owner, &kit);
+    let kit = RegistrationKit::from_org(&owner, &context.public_url);
+    let fields = registration.stored_profile().to_toll_free_fields(&owner, &kit);
     let request = TollFreeRequest { number_sid, reference: registration.id.to_string(), fields };
     let sent = match rejected.filter(|found| found.is_editable) {
         Some(found) => context.sms.resubmit_toll_free(&found.sid, &request).await,

@@ -103,7 +103,7 @@ async fn load_offer(state: &AppState, member: &OrgMember) -> ApiResult<NumberOff
     let allowance = order::load_allowance(&mut conn, member.org(), limit).await?;
     let newest = order::find_newest_order(&mut conn, member.org()).await?;
     let is_set_up = state.settings.sms.is_set_up();
-    let why = if is_set_up { allowance.refusal() } else { Some(ConflictCode::SmsNotOnServer) };
+    let why = if is_set_up { allowance.refusal_code() } else { Some(ConflictCode::SmsNotOnServer) };
     Ok(NumberOffer {
         why: why.map(ConflictCode::english_text),
         limit: allowance.limit,
@@ -118,7 +118,7 @@ pub(super) async fn require_allowance(state: &AppState, conn: &mut dyn AsConn, m
         return Err(ConflictCode::SmsNotOnServer.into());
     }
     let limit = state.settings.numbers_per_business;
-    let refusal = order::load_allowance(conn, member.org(), limit).await?.refusal();
+    let refusal = order::load_allowance(conn, member.org(), limit).await?.refusal_code();
     refusal.map_or(Ok(()), |code| Err(code.into()))
 }
 

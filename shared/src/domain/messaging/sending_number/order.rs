@@ -105,7 +105,7 @@ pub struct NumberAllowance {
 
 impl NumberAllowance {
     #[must_use]
-    pub const fn refusal(self) -> Option<ConflictCode> {
+    pub const fn refusal_code(self) -> Option<ConflictCode> {
         match self {
             Self { limit: ..=0, .. } => Some(ConflictCode::NumberPurchaseNotAllowed),
             Self { limit, obtained } if obtained >= limit => Some(ConflictCode::NumberLimitReached),
@@ -238,7 +238,7 @@ pub async fn record_takeover(
 
 async fn require_allowance(tx: &mut Tx, org: OrgId, per_business: i64) -> Result<()> {
     let allowance = load_allowance(&mut *tx, org, per_business).await?;
-    allowance.refusal().map_or(Ok(()), |code| Err(code.into_error()))
+    allowance.refusal_code().map_or(Ok(()), |code| Err(code.into_error()))
 }
 
 /// Twilio is about to be asked. False when it was asked before. Must be committed before the call.
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn allowance_is_refused_without_trust_and_at_its_limit() {
-        let refusal = |limit, obtained| NumberAllowance { limit, obtained }.refusal();
+        let refusal = |limit, obtained| NumberAllowance { limit, obtained }.refusal_code();
         assert_eq!(refusal(0, 0), Some(ConflictCode::NumberPurchaseNotAllowed));
         assert_eq!(refusal(1, 0), None);
         assert_eq!(refusal(1, 1), Some(ConflictCode::NumberLimitReached));

@@ -101,7 +101,7 @@ fn parse_line(name: &'static str, value: &str, max: usize, message: &str, errors
 impl BusinessProfile {
     /// What is known already, for a person to complete.
     #[must_use]
-    pub fn suggest(org: &Org, (name, email): (&str, &str)) -> Self {
+    pub fn suggest_profile(org: &Org, (name, email): (&str, &str)) -> Self {
         let (first, last) = name.trim().split_once(' ').unwrap_or((name.trim(), ""));
         Self {
             legal_name: org.name.clone(),
@@ -114,7 +114,7 @@ impl BusinessProfile {
     }
 
     /// The cleaned profile. Errors: `Error::Invalid` names each field that does not fit.
-    pub fn parse(&self) -> Result<Self> {
+    pub fn parse_fields(&self) -> Result<Self> {
         let mut errors = FieldErrors::default();
         let parsed = Self {
             legal_name: parse_line("legalName", &self.legal_name, 100, "Write the legal name", &mut errors),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     fn faults(profile: &BusinessProfile) -> Vec<String> {
-        match profile.parse() {
+        match profile.parse_fields() {
             Err(Error::Invalid(errors)) => errors.0.into_keys().map(Cow::into_owned).collect(),
             _ => Vec::new(),
         }
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn profile_is_cleaned_for_carriers() {
-        let parsed = acme().parse().unwrap();
+        let parsed = acme().parse_fields().unwrap();
         assert_eq!((parsed.ein.as_str(), parsed.state.as_str()), ("123456789", "TX"));
         assert_eq!((parsed.website.as_str(), parsed.contact_phone.as_str()), ("https://acme.example", "+15125550100"));
         assert_eq!(parsed.contact_email, "olive@acme.example");
@@ -302,8 +302,8 @@ mod tests {
     #[test]
     fn toll_free_fields_name_business_and_evidence() {
         let org = Org::acme();
-        let kit = RegistrationKit::build(&org, &PublicUrl::parse("https://toolbox.example").unwrap());
-        let fields = acme().parse().unwrap().to_toll_free_fields(&org, &kit);
+        let kit = RegistrationKit::from_org(&org, &PublicUrl::parse("https://toolbox.example").unwrap());
+        let fields = acme().parse_fields().unwrap().to_toll_free_fields(&org, &kit);
         let value = |name: &str| fields.iter().find(|(given, _)| *given == name).map(|(_, value)| value.as_str());
         assert_eq!(value("OptInImageUrls"), Some("https://toolbox.example/lead?org=acme"));
         assert_eq!(value("BusinessRegistrationAuthority"), Some("EIN"));

@@ -25,7 +25,7 @@ pub struct RegistrationKit {
 
 impl RegistrationKit {
     #[must_use]
-    pub fn build(org: &Org, url: &PublicUrl) -> Self {
+    pub fn from_org(org: &Org, url: &PublicUrl) -> Self {
         let (name, slug) = (&org.name, &org.slug);
         let phone = org.phone.as_deref().map_or_else(String::new, |phone| format!(" Call us at {phone}."));
         Self {
