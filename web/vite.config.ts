@@ -62,6 +62,7 @@ const ONLINE_ONLY = inSource([
   // Search and adding by hand ask the server.
   'features/(command-palette|quick-add)/',
   'features/settings/(?!settings\\.route|(messages|queries|push-mutations)\\.)',
+  'features/number-setup/',
   'features/subscription/(history|plan)-card',
   // Writing, sending and paying documents needs a connection; reading them does not.
   'features/leads/(reminder/|estimate/estimate-(dialog|lines|totals|values)|money/payment-dialog)',

@@ -1,6 +1,6 @@
 // Sending number: assigned by the operator, or claimed by a code.
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { formatDateTime } from '@/lib/format/date'
@@ -12,6 +12,7 @@ import { Dialog } from '@/ui/dialog'
 import { Field } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { SkeletonLines } from '@/ui/skeleton'
 import { StatusLine } from '@/ui/status-line'
 import {
   type SendingNumber,
@@ -21,6 +22,13 @@ import {
   useConfirmNumber,
   useReleaseNumber,
 } from './sending-number'
+
+const NumberSetup = lazy(async () => ({
+  default: (await import('@/features/number-setup/number-setup')).NumberSetup,
+}))
+const TextingRegistration = lazy(async () => ({
+  default: (await import('@/features/number-setup/texting-registration')).TextingRegistration,
+}))
 
 const ASSIGNED_BY_TEXT: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
   first_business: 'It is this server’s number, and you are its first business.',
@@ -38,6 +46,12 @@ export function SendingNumberCard() {
         {(sendingNumber) => (
           <div className="grid gap-5">
             <NumberStatus sendingNumber={sendingNumber} />
+            {role === 'owner' && (
+              <Suspense fallback={<SkeletonLines lines={4} />}>
+                <NumberSetup initialWay={sendingNumber.number ? 'forward' : 'buy'} />
+                <TextingRegistration />
+              </Suspense>
+            )}
             {role === 'owner' && <ReleaseNumber sendingNumber={sendingNumber} />}
             {role === 'owner' ? (
               <ClaimForm sendingNumber={sendingNumber} timeZone={orgTimezone} />

@@ -1,0 +1,100 @@
+// Queries and changes of a business's phone number. All keys are below the settings, which live events refresh.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema, unwrap } from '@/api/client'
+import { sendingNumberKey } from '@/domain/query-keys'
+import { useCurrentUser } from '@/features/session/use-session'
+import { numberSetupMessages as texts } from './messages'
+
+export type NumberOffer = Schema['NumberOffer']
+export type NumberOrder = Schema['NumberOrder']
+export type NumberType = Schema['NumberType']
+export type TextingRegistration = Schema['TextingRegistration']
+export type BusinessProfile = Schema['BusinessProfile']
+
+/** While an order is under way, should a live event be missed. */
+const ORDER_POLL_MS = 4000
+
+const settingsKey = (orgId: string) => ['org', orgId, 'settings'] as const
+
+export const isOrderOpen = (order: NumberOrder | null | undefined): boolean =>
+  order?.state === 'waiting' || order?.state === 'sending'
+
+export const numberQueries = {
+  current: (orgId: string) =>
+    queryOptions({
+      queryKey: sendingNumberKey(orgId),
+      queryFn: ({ signal }) => unwrap(api.GET('/api/sending-number', { signal })),
+    }),
+  offer: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsKey(orgId), 'number-offer'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/sending-number/offer', { signal })),
+      refetchInterval: (query) => (isOrderOpen(query.state.data?.order) ? ORDER_POLL_MS : false),
+    }),
+  search: (orgId: string, kind: NumberType, areaCode: string) =>
+    queryOptions({
+      queryKey: ['org', orgId, 'number-search', kind, areaCode] as const,
+      queryFn: ({ signal }) =>
+        unwrap(
+          api.GET('/api/sending-number/available', {
+            params: { query: kind === 'local' ? { kind, areaCode } : { kind } },
+            signal,
+          }),
+        ),
+      // Each search asks the phone company.
+      staleTime: 60_000,
+      retry: false,
+    }),
+  accountNumbers: (orgId: string) =>
+    queryOptions({
+      queryKey: ['org', orgId, 'account-numbers'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/sending-number/account-numbers', { signal })),
+      staleTime: 60_000,
+      retry: false,
+    }),
+  registration: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsKey(orgId), 'texting-registration'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/texting-registration', { signal })),
+    }),
+  webhooks: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsKey(orgId), 'forwarding-test'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/webhooks/status', { signal })),
+      staleTime: 0,
+    }),
+}
+
+export function useOrderNumber() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (number: string) => unwrap(api.POST('/api/sending-number/orders', { body: { number } })),
+    onSuccess: (offer) => client.setQueryData(numberQueries.offer(orgId).queryKey, offer),
+    meta: { failure: texts.buy.orderFailed },
+  })
+}
+
+export function useTakeOverNumber() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (number: string) => unwrap(api.POST('/api/sending-number/take-over', { body: { number } })),
+    onSuccess: (shown) => client.setQueryData(numberQueries.current(orgId).queryKey, shown),
+    meta: {
+      success: texts.takeOver.done,
+      failure: texts.takeOver.failed,
+      invalidates: [settingsKey(orgId), numberQueries.accountNumbers(orgId).queryKey],
+    },
+  })
+}
+
+export function useSubmitRegistration() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: BusinessProfile) => unwrap(api.POST('/api/texting-registration', { body })),
+    onSuccess: (shown) => client.setQueryData(numberQueries.registration(orgId).queryKey, shown),
+    meta: { success: texts.registration.sent, failure: texts.registration.failed },
+  })
+}
