@@ -1,6 +1,7 @@
 // In-memory server in place of fetch, with all requests recorded.
 import { vi } from 'vitest'
 import type { Schema } from '@/api/client'
+import { buildTextingRegistration, NUMBER_OFFER } from './number-setup'
 import { buildSubscription } from './subscription-builders'
 
 type FakeResponse = { status?: number; body?: unknown; headers?: Record<string, string> }
@@ -80,6 +81,8 @@ export function startFakeServer(): FakeServer {
       handler: () => ({ body: { mode: 'open', notice: null, hasDemo: true } satisfies Schema['RegistrationInfo'] }),
     },
     { method: 'GET', path: '/api/sending-number', handler: () => ({ body: OWN_NUMBER }) },
+    { method: 'GET', path: '/api/sending-number/offer', handler: () => ({ body: NUMBER_OFFER }) },
+    { method: 'GET', path: '/api/texting-registration', handler: () => ({ body: buildTextingRegistration() }) },
     { method: 'GET', path: '/api/outbox', handler: () => ({ body: { frozen: null } }) },
     { method: 'GET', path: '/api/customers/imports', handler: () => ({ body: [] }) },
     { method: 'GET', path: '/api/retention', handler: () => ({ body: { periods: [], nights: [] } }) },

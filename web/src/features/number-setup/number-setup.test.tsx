@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { buildProblemResponse, type FakeServer, startFakeServer } from '@/testing/fake-server'
+import { buildTextingRegistration, NUMBER_OFFER } from '@/testing/number-setup'
 import { renderSignedIn } from '@/testing/render-app'
 import { NumberSetup } from './number-setup'
 import { TextingRegistration } from './texting-registration'
@@ -11,7 +12,6 @@ const FOR_SALE = '+15125550731'
 
 let server: FakeServer
 
-const offer: Schema['NumberOffer'] = { why: null, limit: 1, obtained: 0, order: null }
 const order: Schema['NumberOrder'] = {
   number: FOR_SALE,
   kind: 'purchase',
@@ -36,7 +36,7 @@ beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
   server.on('GET', '/api/sending-number', { body: current })
-  server.on('GET', '/api/sending-number/offer', { body: offer })
+  server.on('GET', '/api/sending-number/offer', { body: NUMBER_OFFER })
 })
 
 it('buying: says the price before, and shows that the number is being bought', async () => {
@@ -47,7 +47,7 @@ it('buying: says the price before, and shows that the number is being bought', a
       numbers: [{ number: FOR_SALE, locality: 'Austin', region: 'TX' }],
     } satisfies Schema['NumbersForSale'],
   })
-  server.on('POST', '/api/sending-number/orders', { status: 202, body: { ...offer, obtained: 1, order } })
+  server.on('POST', '/api/sending-number/orders', { status: 202, body: { ...NUMBER_OFFER, obtained: 1, order } })
   const { user: person } = renderSignedIn(<NumberSetup />)
   await person.type(await screen.findByLabelText('Area code'), '830')
   await person.click(screen.getByRole('button', { name: 'Show numbers' }))
@@ -62,7 +62,7 @@ it('buying: says the price before, and shows that the number is being bought', a
 
 it('buying without permission: says whom to ask, and offers no search', async () => {
   const why = 'Your business may not get a number here yet. Ask the people who run this Toolbox.'
-  server.on('GET', '/api/sending-number/offer', { body: { ...offer, why } })
+  server.on('GET', '/api/sending-number/offer', { body: { ...NUMBER_OFFER, why } })
   renderSignedIn(<NumberSetup />)
   expect(await screen.findByText(why)).toBeInTheDocument()
   expect(screen.queryByLabelText('Area code')).not.toBeInTheDocument()
@@ -71,7 +71,7 @@ it('buying without permission: says whom to ask, and offers no search', async ()
 it('failed purchase: says why, and offers the search again', async () => {
   const reason = 'This number is no longer available. Nothing was bought. Pick another one.'
   server.on('GET', '/api/sending-number/offer', {
-    body: { ...offer, order: { ...order, state: 'failed', reason } },
+    body: { ...NUMBER_OFFER, order: { ...order, state: 'failed', reason } },
   })
   renderSignedIn(<NumberSetup />)
   expect(await screen.findByText(reason)).toBeInTheDocument()
@@ -120,39 +120,13 @@ it('forwarding: dials the code of the carrier, and a call during the test shows 
 })
 
 it('registration: names the field that the carriers would refuse, and says what leaves meanwhile', async () => {
-  const profile: Schema['BusinessProfile'] = {
-    legalName: 'Acme Plumbing',
-    legalForm: 'private_company',
-    ein: '',
-    website: 'www.acme.example',
-    street: '1 Main St',
-    city: 'Austin',
-    state: 'TX',
-    zip: '78701',
-    contactFirstName: 'Olivia',
-    contactLastName: 'Owner',
-    contactEmail: 'olivia@acme.test',
-    contactPhone: '+15125550100',
-    monthlyTexts: 'up_to_thousand',
-  }
   server.on('GET', '/api/texting-registration', {
-    body: {
+    body: buildTextingRegistration({
       kind: 'toll_free',
       number: '+18335550731',
-      state: null,
       canSubmit: true,
       meanwhile: 'Customers get emails instead.',
-      profile,
-      kit: {
-        summary: 'Acme answers requests.',
-        samples: ['Acme: Thanks.'],
-        optInUrl: 'https://toolbox.example/lead?org=acme',
-        optInReply: 'Acme: You get texts.',
-        helpReply: 'Acme: Call us.',
-        privacyUrl: 'https://toolbox.example/privacy?org=acme',
-        termsUrl: 'https://toolbox.example/sms-terms?org=acme',
-      },
-    } satisfies Schema['TextingRegistration'],
+    }),
   })
   server.on(
     'POST',
