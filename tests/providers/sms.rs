@@ -15,6 +15,7 @@ use tests::{
 };
 use tokio::net::TcpListener;
 
+mod numbers;
 mod reading;
 
 const TO: &str = "+14155550123";
