@@ -38,7 +38,7 @@ export function ForwardingTest() {
   const isWaiting = run !== undefined && !hasArrived
 
   useEffect(() => {
-    if (!isWaiting) return
+    if (!isWaiting) return undefined
     const timer = setTimeout(() => setLate(true), PATIENCE_MS)
     return () => clearTimeout(timer)
   }, [isWaiting, run])

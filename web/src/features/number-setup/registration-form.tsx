@@ -69,7 +69,7 @@ export function RegistrationForm({ profile }: { profile: BusinessProfile }) {
           autoComplete={autoComplete}
           {...aria}
           value={values[name]}
-          onChange={(event) => change({ [name]: event.target.value })}
+          onChange={({ target }) => setValues((before) => ({ ...before, [name]: target.value }))}
         />
       )}
     </Field>
