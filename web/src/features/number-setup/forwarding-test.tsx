@@ -38,10 +38,10 @@ export function ForwardingTest() {
   const isWaiting = run !== undefined && !hasArrived
 
   useEffect(() => {
-    if (!isWaiting) return undefined
+    if (!run || hasArrived) return undefined
     const timer = setTimeout(() => setLate(true), PATIENCE_MS)
     return () => clearTimeout(timer)
-  }, [isWaiting, run])
+  }, [run, hasArrived])
 
   const start = async () => {
     // Calls before the test do not count.
