@@ -28,9 +28,12 @@ use crate::{
 mod detail;
 pub mod export;
 mod list;
+mod list_order;
+mod waiting;
 
 pub use detail::get;
-pub use list::{LeadListFilter, LeadPage, LeadPromiseFilter, list, load_total};
+pub use list::{LeadListFilter, LeadOwnerFilter, LeadPage, LeadPromiseFilter, list, load_total};
+pub use list_order::LeadSort;
 
 /// A lead as a row of the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -72,6 +75,8 @@ pub struct LeadSummary {
     pub needs_attention: bool,
     /// By when our words promised them an answer, and what became of it; null where nothing was promised.
     pub promise: Option<PromiseView>,
+    /// Since when they wait for a person's answer; null while nobody waits.
+    pub waiting_since: Option<DateTime<Utc>>,
 }
 
 impl LeadSummary {
@@ -134,7 +139,12 @@ impl LeadDetail {
 }
 
 impl LeadSummary {
-    fn from_stored(row: &StoredLead, photos_url: Vec<String>, promise: Option<PromiseView>) -> Self {
+    fn from_stored(
+        row: &StoredLead,
+        photos_url: Vec<String>,
+        promise: Option<PromiseView>,
+        waiting_since: Option<DateTime<Utc>>,
+    ) -> Self {
         Self {
             id: row.id,
             reference: lead_reference(row.id),
@@ -161,6 +171,7 @@ impl LeadSummary {
             held_reason: row.held_reason.clone(),
             needs_attention: row.needs_attention,
             promise,
+            waiting_since,
         }
     }
 }

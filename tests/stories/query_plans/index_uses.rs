@@ -67,6 +67,7 @@ pub const USES: [(&str, &[(&str, &str)]); 70] = [
         "conversation",
         &[
             ("conversation_newest", "shared/src/views/customer.rs::load_summaries"),
+            ("conversation_unanswered", "shared/src/views/lead/waiting.rs::load_waiting_since"),
             ("conversation_unread", "shared/src/domain/messaging/conversation/inbox.rs::count_conversations"),
             ("conversation_waiting", "shared/src/domain/growth/worklist/people.rs::list_conversations"),
         ],
@@ -163,6 +164,10 @@ pub const USES: [(&str, &[(&str, &str)]); 70] = [
     (
         "lead",
         &[
+            ("lead_by_creation", "shared/src/views/lead/list.rs::list"),
+            ("lead_by_owner", "shared/src/views/lead/list.rs::list"),
+            ("lead_by_source", "shared/src/views/lead/list.rs::list"),
+            ("lead_by_value", "shared/src/views/lead/list.rs::list"),
             ("lead_by_address", "shared/src/domain/intake/customer/duplicate.rs::list_same_address_customers"),
             ("lead_by_customer", "shared/src/domain/messaging/alert/rule_alerts.rs::alert_possible_opt_out"),
             ("lead_by_email", "shared/src/domain/intake/customer/duplicate.rs::list_shared_contacts"),

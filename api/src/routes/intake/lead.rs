@@ -32,7 +32,7 @@ use shared::{
         error::Error,
         id::{LeadId, PhotoId},
     },
-    views::lead::{self as view, LeadDetail, LeadListFilter, LeadSummary, export},
+    views::lead::{self as view, LeadDetail, LeadSort, LeadSummary, export},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -42,7 +42,7 @@ use crate::{
     client_info::RequestContext,
     csp,
     error::ApiResult,
-    extract::{PathId, PathIdPair, PathWord, QueryParams},
+    extract::{BooleanParam, PathId, PathIdPair, PathWord, QueryParams},
     idempotency::idempotency_key,
     openapi, pagination,
     report_export::{ExportFormat, build_export_response, read_report},
@@ -50,6 +50,7 @@ use crate::{
 };
 
 mod drilldown;
+mod filter;
 pub mod intake;
 pub mod manual_answer;
 pub mod owner;
@@ -94,7 +95,7 @@ pub enum LeadListResponse {
     One(Box<LeadDetailView>),
 }
 
-/// The leads of the business, newest first, or one lead
+/// The leads of the business, latest activity first, or one lead
 ///
 /// With the id or slug of one's own business it is the list, with the id of one of its leads that lead. For an API key
 /// without `messages:read` the subject and the details of each message are null and its body is empty.
@@ -102,8 +103,8 @@ pub enum LeadListResponse {
     security(("session" = ["owner", "office"])),
     params(("x" = String, Path, min_length = 1, description = "The business by id or slug, or a lead by id"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
-        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
-            description = "Where to go on, from the Link header"),
+        ("cursor" = Option<String>, Query, pattern = "^([novw]?[0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header, in the same order"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for"),
         ("from" = Option<String>, Query, format = Date,
@@ -116,10 +117,16 @@ pub enum LeadListResponse {
         ("promise" = inline(Option<drilldown::PromiseFilterParam>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
         ("quotes" = inline(Option<drilldown::QuoteFilterParam>), Query, description = "By their estimates: sent, won or lost"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
-            description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
-        ("stage" = Option<PipelineStage>, Query, description = "Only these")),
+            description = "Only what first came from there; with days by themselves, with by=booked or with quotes=won"),
+        ("stage" = Option<PipelineStage>, Query, description = "Only these"),
+        ("waiting" = inline(Option<BooleanParam>), Query,
+            description = "true: only those that wait for a person's answer"),
+        ("owner" = Option<String>, Query, pattern = "^(none|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$",
+            description = "Only those of this person by id, or of nobody: none"),
+        ("sort" = inline(Option<LeadSort>), Query,
+            description = "last_touch when absent; longest_waiting only with waiting=true")),
     responses((status = 200, description = "The list, or the lead", body = LeadListResponse,
-            headers(("X-Total-Count" = i64, description = "How many match in all; lists only"),
+            headers(("X-Total-Count" = i64, description = "How many match in all, at most 2001: more are not counted unless a figure is asked for; lists only"),
                 ("X-Total-Counted" = i64, description = "What the figure counts in them: calls, estimates, or requests"),
                 ("X-Total-Amount" = f64, description = "What the estimates sent or won come to, in US dollars"),
                 ("Link" = String, description = "The next page, rel=\"next\"; lists only"))),
@@ -193,18 +200,20 @@ pub(in crate::routes) async fn load_lead_detail(
 }
 
 /// Query parameters of the list, except the cursor.
-const WORDS: [&str; 11] =
-    ["q", "stage", "from", "to", "answered", "calls", "by", "promise", "quotes", "source", "limit"];
+const WORDS: [&str; 14] = [
+    "q", "stage", "from", "to", "answered", "calls", "by", "promise", "quotes", "source", "waiting", "owner", "sort",
+    "limit",
+];
 
 async fn list_leads(
     state: &AppState,
     member: &OrgMember,
     query: &QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<LeadListResponse>)> {
-    let filter = parse_filter(query, query.parse_number("limit", 1..=500, 100)?)?;
+    let filter = filter::parse_filter(query, query.parse_number("limit", 1..=500, 100)?)?;
     let mut conn = state.db()?.acquire_reader().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("leads {:?} {:?} {:?} {:?}", filter.stage, filter.q, filter.behind, filter.promised);
+    let what = filter::describe_matches(&filter);
     let whole = pagination::total_if_complete(filter.cursor.as_deref(), page.next.as_deref(), page.leads.len())
         .filter(|_| filter.behind.is_none());
     let total = match whole {
@@ -219,17 +228,6 @@ async fn list_leads(
     let path = format!("/api/leads/{}", member.org());
     let next = page.next.map(|next| pagination::next_page_link(&path, query, &WORDS, &next));
     Ok((pagination::pagination_headers(total, next), axum::Json(LeadListResponse::List(page.leads))))
-}
-
-fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<LeadListFilter> {
-    Ok(LeadListFilter {
-        q: query.parse_text("q", 200)?,
-        stage: query.parse_choice::<PipelineStage>("stage")?,
-        behind: drilldown::parse_drilldown(query)?,
-        promised: drilldown::parse_promise_filter(query)?,
-        limit,
-        cursor: query.parse_text("cursor", 200)?,
-    })
 }
 
 /// Leads as a file
@@ -248,8 +246,14 @@ fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<LeadListFilter> {
         ("promise" = inline(Option<drilldown::PromiseFilterParam>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
         ("quotes" = inline(Option<drilldown::QuoteFilterParam>), Query, description = "By their estimates: sent, won or lost"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
-            description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
-        ("stage" = Option<PipelineStage>, Query, description = "Only these")),
+            description = "Only what first came from there; with days by themselves, with by=booked or with quotes=won"),
+        ("stage" = Option<PipelineStage>, Query, description = "Only these"),
+        ("waiting" = inline(Option<BooleanParam>), Query,
+            description = "true: only those that wait for a person's answer"),
+        ("owner" = Option<String>, Query, pattern = "^(none|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$",
+            description = "Only those of this person by id, or of nobody: none"),
+        ("sort" = inline(Option<LeadSort>), Query,
+            description = "last_touch when absent; longest_waiting only with waiting=true")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_leads(
@@ -259,7 +263,7 @@ pub async fn export_leads(
     query: QueryParams,
 ) -> ApiResult<Response> {
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
-    let filter = parse_filter(&query, i64::MAX)?;
+    let filter = filter::parse_filter(&query, i64::MAX)?;
     let now = state.origin.now();
     let zone = member.session.org_timezone.parse().unwrap_or(org::DEFAULT_TIMEZONE);
     let leads =

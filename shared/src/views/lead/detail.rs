@@ -1,6 +1,6 @@
 //! The lead detail view: photos, touches, messages, decisions, and events.
 
-use super::{LeadDetail, LeadSummary};
+use super::{LeadDetail, LeadSummary, waiting::load_waiting_since};
 use crate::{
     domain::{
         intake::{
@@ -39,13 +39,15 @@ pub async fn get(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: LeadI
         Some(owner) => owner::find_owner_name(&mut *conn, org, owner).await?,
     };
     let promise = response_sla::list_promises_of_leads(&mut *conn, org, &[id]).await?.remove(&id);
+    let waiting_since = load_waiting_since(&mut *conn, org, &[id]).await?.remove(&id);
     let to = contact_point::load_lead_recipient(&mut *conn, org, id).await?;
     let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));
     let phone_proof = find_displayed_proof(&mut *conn, org, row.customer_id, phone).await?;
     let email = (ContactPointKind::Email, to.email.as_ref().map(EmailAddress::as_str));
     let email_proof = find_displayed_proof(&mut *conn, org, row.customer_id, email).await?;
+    let photo_urls = photos.iter().map(|(_, photo)| photo.url.clone()).collect();
     Ok(LeadDetail {
-        summary: LeadSummary::from_stored(&row, photos.iter().map(|(_, p)| p.url.clone()).collect(), promise),
+        summary: LeadSummary::from_stored(&row, photo_urls, promise, waiting_since),
         customer_id: row.customer_id,
         phone_proof,
         email_proof,

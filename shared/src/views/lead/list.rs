@@ -1,8 +1,15 @@
-//! The paged lead list, latest activity first, optionally narrowed to the leads behind a figure.
+//! The paged lead list in one of its orders, optionally narrowed to the leads behind a figure.
 
 use std::collections::HashMap;
 
-use super::LeadSummary;
+use chrono::{DateTime, Utc};
+use sqlx::FromRow;
+
+use super::{
+    LeadSummary,
+    list_order::{LeadCursor, LeadSort, LeadSortKey},
+    waiting::{leads_waiting, load_waiting_since},
+};
 use crate::{
     domain::{
         growth::metrics::{DrilldownFilter, drilldown::facts_behind},
@@ -14,22 +21,38 @@ use crate::{
     },
     platform::{
         count_cache::ListTotal,
-        db::{AsConn, cursor::PageCursor, like_anywhere, qb},
+        db::{AsConn, like_anywhere, qb},
         error::Result,
-        id::{LeadId, OrgId, PhotoId},
+        id::{AccountId, LeadId, OrgId, PhotoId},
         money::Cents,
     },
 };
+
+/// Longest count of a list: a total above it means that there are more, not how many.
+const MAX_COUNTED_LEADS: i64 = 2_000;
 
 #[derive(Clone, Debug, Default)]
 pub struct LeadListFilter {
     /// Searched in name, service and phone, case-insensitively.
     pub q: Option<String>,
     pub stage: Option<PipelineStage>,
+    /// The lead's own source. That of a figure is a part of `behind`.
+    pub source: Option<String>,
+    pub owner: Option<LeadOwnerFilter>,
+    /// Only leads that wait for a person of the business.
+    pub is_waiting: bool,
     pub behind: Option<DrilldownFilter>,
     pub promised: Option<LeadPromiseFilter>,
+    /// [`LeadSort::LongestWaiting`] needs `is_waiting`.
+    pub sort: LeadSort,
     pub limit: i64,
     pub cursor: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeadOwnerFilter {
+    Unassigned,
+    Account(AccountId),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +79,28 @@ pub struct LeadPage {
     pub next: Option<String>,
 }
 
-/// The leads of a filter, before a search. Facts of a figure and promises are read first, by their dates, then the
+/// A lead with its time in the order of those that wait longest; null in other orders.
+#[derive(FromRow)]
+struct ListedLead {
+    #[sqlx(flatten)]
+    lead: StoredLead,
+    waits_since: Option<DateTime<Utc>>,
+}
+
+impl ListedLead {
+    fn cursor(&self, sort: LeadSort) -> LeadCursor {
+        let Self { lead, waits_since } = self;
+        let key = match sort {
+            LeadSort::LastTouch => LeadSortKey::At(lead.last_touch_at),
+            LeadSort::Newest | LeadSort::Oldest => LeadSortKey::At(lead.created_at),
+            LeadSort::Value => LeadSortKey::Amount(lead.quoted_cents.or(lead.collected_cents).unwrap_or(Cents::ZERO)),
+            LeadSort::LongestWaiting => LeadSortKey::At(waits_since.unwrap_or(lead.last_touch_at)),
+        };
+        LeadCursor { key, id: lead.id.0 }
+    }
+}
+
+/// The leads of a filter, before a search. Facts of a figure, promises and those that wait are read first, then the
 /// leads they name (CROSS JOIN makes SQLite keep that order). Scanning leads in list order would read all leads for a
 /// week of last year.
 macro_rules! leads {
@@ -64,19 +108,41 @@ macro_rules! leads {
         if let Some(behind) = &$filter.behind {
             $b.push("(SELECT id, SUM(counted) AS counted, SUM(cents) AS cents FROM (");
             facts_behind!($b, $org, behind);
-            $b.push(") facts GROUP BY id) behind CROSS JOIN lead l WHERE l.id = behind.id AND l.org_id = ");
+            $b.push(") facts GROUP BY id) behind CROSS JOIN ");
         } else if let Some(promised) = $filter.promised {
             $b.push("(SELECT DISTINCT p.lead_id AS id FROM sla p WHERE p.answered_at IS NULL AND p.state IN ");
-            $b.push(promised.states()).push(" AND p.org_id = ").push_bind($org).push(
-                ") owed CROSS JOIN lead l WHERE l.id = owed.id AND l.held_reason IS NULL
-                     AND l.stage IN ('new', 'quoted', 'scheduled') AND l.org_id = ",
-            );
-        } else {
-            $b.push("lead l WHERE l.org_id = ");
+            $b.push(promised.states()).push(" AND p.org_id = ").push_bind($org).push(") owed CROSS JOIN ");
         }
-        $b.push_bind($org);
+        if $filter.is_waiting {
+            $b.push("(SELECT each_wait.id, MIN(each_wait.since) AS since FROM (");
+            leads_waiting!($b, $org);
+            $b.push(") each_wait GROUP BY each_wait.id) waits CROSS JOIN ");
+        }
+        $b.push("lead l WHERE l.org_id = ").push_bind($org);
+        if $filter.behind.is_some() {
+            $b.push(" AND l.id = behind.id");
+            $b.push(if $filter.is_waiting { " AND waits.id = behind.id" } else { "" });
+        } else if $filter.promised.is_some() {
+            $b.push(" AND l.id = owed.id AND l.held_reason IS NULL AND l.stage IN ('new', 'quoted', 'scheduled')");
+            $b.push(if $filter.is_waiting { " AND waits.id = owed.id" } else { "" });
+        }
+        if $filter.is_waiting {
+            $b.push(" AND l.id = waits.id AND l.held_reason IS NULL");
+        }
         if let Some(stage) = $filter.stage {
             $b.push(" AND l.stage = ").push_bind(stage);
+        }
+        if let Some(source) = &$filter.source {
+            $b.push(" AND l.source = ").push_bind(source.as_str());
+        }
+        match $filter.owner {
+            None => {}
+            Some(LeadOwnerFilter::Unassigned) => {
+                $b.push(" AND l.owner_account_id IS NULL");
+            }
+            Some(LeadOwnerFilter::Account(owner)) => {
+                $b.push(" AND l.owner_account_id = ").push_bind(owner);
+            }
         }
         if let Some(text) = &$filter.q {
             $b.push(" AND l.search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
@@ -85,19 +151,30 @@ macro_rules! leads {
 }
 
 pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &LeadListFilter) -> Result<LeadPage> {
-    let cursor = filter.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
-    let mut rows = qb!(&mut *conn, fetch_all as StoredLead, |b| {
-        b.push("SELECT l.* FROM ");
+    let sort = filter.sort;
+    let cursor = filter.cursor.as_deref().map(|text| LeadCursor::parse_param(text, sort)).transpose()?;
+    let (after, direction) = if sort.is_descending() { ("<", " DESC") } else { (">", "") };
+    let mut rows = qb!(&mut *conn, fetch_all as ListedLead, |b| {
+        b.push("SELECT l.*, ");
+        b.push(if filter.is_waiting { "waits.since" } else { "CAST(NULL AS TIMESTAMPTZ)" })
+            .push(" AS waits_since FROM ");
         leads!(b, org, filter);
-        if let Some(PageCursor(at, id)) = cursor {
-            b.push(" AND (l.last_touch_at, l.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
+        if let Some(LeadCursor { key, id }) = cursor {
+            b.push(" AND (").push(sort.key_sql()).push(", l.id) ").push(after).push(" (");
+            match key {
+                LeadSortKey::At(at) => b.push_bind(at),
+                LeadSortKey::Amount(amount) => b.push_bind(amount),
+            };
+            b.push(", ").push_bind(id).push(")");
         }
-        b.push(" ORDER BY l.last_touch_at DESC, l.id DESC LIMIT ").push_bind(filter.limit + 1);
+        b.push(" ORDER BY ").push(sort.key_sql()).push(direction).push(", l.id").push(direction);
+        b.push(" LIMIT ").push_bind(filter.limit.saturating_add(1));
     })?;
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|row| PageCursor::encode_after(row.last_touch_at, row.id.0));
+    let next = rows.last().filter(|_| more).map(|row| row.cursor(sort).encode(sort));
+    let rows: Vec<StoredLead> = rows.into_iter().map(|row| row.lead).collect();
     Ok(LeadPage { leads: load_summaries(conn, org, &rows).await?, next })
 }
 
@@ -119,18 +196,22 @@ async fn load_summaries(conn: &mut dyn AsConn, org: OrgId, rows: &[StoredLead]) 
     }
     let ids: Vec<LeadId> = rows.iter().map(|row| row.id).collect();
     let mut promises = response_sla::list_promises_of_leads(&mut *conn, org, &ids).await?;
+    let waiting = load_waiting_since(conn, org, &ids).await?;
     let summary = |row: &StoredLead| {
-        LeadSummary::from_stored(row, urls.remove(&row.id).unwrap_or_default(), promises.remove(&row.id))
+        let photos = urls.remove(&row.id).unwrap_or_default();
+        LeadSummary::from_stored(row, photos, promises.remove(&row.id), waiting.get(&row.id).copied())
     };
     Ok(rows.iter().map(summary).collect())
 }
 
-/// The number of leads that the filter finds on all pages, and the figure's own count in them.
+/// The number of leads that the filter finds on all pages, and the figure's own count in them. Without a figure it ends
+/// one above [`MAX_COUNTED_LEADS`].
 pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &LeadListFilter) -> Result<ListTotal> {
     let Some(behind) = &filter.behind else {
         let rows = qb!(conn, fetch_one scalar i64, |b| {
-            b.push("SELECT COUNT(*) FROM ");
+            b.push("SELECT COUNT(*) FROM (SELECT 1 FROM ");
             leads!(b, org, filter);
+            b.push(" LIMIT ").push_bind(MAX_COUNTED_LEADS + 1).push(") found");
         })?;
         return Ok(ListTotal::from_row_count(rows));
     };

@@ -65,12 +65,16 @@ pub(super) fn parse_promise_filter(query: &QueryParams) -> ApiResult<Option<Lead
     })
 }
 
-/// `None` without a period. Errors: 422 on invalid or contradicting filters.
+/// `None` without a period; a source by itself filters leads by their own. Errors: 422 on invalid or contradicting
+/// filters.
 pub(super) fn parse_drilldown(query: &QueryParams) -> ApiResult<Option<DrilldownFilter>> {
     let (what, source) = (parse_metric(query)?, query.parse_text("source", 60)?);
     let Some(period) = query.parse_period()? else {
-        let is_asked = what.is_some() || source.is_some();
-        return if is_asked { Err(ApiError::invalid_field("from", "Say from which day to which")) } else { Ok(None) };
+        return if what.is_some() {
+            Err(ApiError::invalid_field("from", "Say from which day to which"))
+        } else {
+            Ok(None)
+        };
     };
     let behind = DrilldownFilter::new(period, what.unwrap_or(DrilldownMetric::Came), source);
     behind.map(Some).ok_or_else(|| ApiError::invalid_field("source", "These are not known by source"))

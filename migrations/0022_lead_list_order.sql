@@ -1,0 +1,11 @@
+-- The list of leads, newest or oldest first.
+CREATE INDEX lead_by_creation ON lead (org_id, created_at, id);
+-- The same by amount: what was quoted, else what was collected.
+CREATE INDEX lead_by_value ON lead (org_id, (COALESCE(quoted_cents, collected_cents, 0)), id);
+-- Those of a source, and those of an owner or of nobody.
+CREATE INDEX lead_by_source ON lead (org_id, source, last_touch_at, id);
+CREATE INDEX lead_by_owner ON lead (org_id, owner_account_id, last_touch_at, id);
+-- Customers whose last word nobody has answered.
+CREATE INDEX conversation_unanswered ON conversation (org_id, last_in_at) WHERE last_in_at IS NOT NULL
+    AND NOT is_closed AND (last_by_person_at IS NULL OR last_by_person_at < last_in_at)
+    AND (settled_at IS NULL OR settled_at < last_in_at);

@@ -1,0 +1,59 @@
+//! Leads that wait for a person of the business, and since when: the one place that decides it for lists of leads.
+//!
+//! A lead waits while nobody has answered its customer's last text or call (the conversation waits), or while nobody
+//! has answered its form: no message, no call, no note of having spoken since they last asked, and it is still new. A
+//! held request waits for its release, not for an answer.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::platform::{
+    db::{AsConn, qb},
+    error::Result,
+    id::{LeadId, OrgId},
+};
+
+/// Rows of `id` and `since`; a lead may have two.
+macro_rules! leads_waiting {
+    ($b:ident, $org:expr) => {
+        $b.push("SELECT t.lead_id AS id, t.last_in_at AS since FROM conversation t WHERE t.org_id = ");
+        $b.push_bind($org).push(
+            " AND t.last_in_at IS NOT NULL AND NOT t.is_closed
+                 AND (t.last_by_person_at IS NULL OR t.last_by_person_at < t.last_in_at)
+                 AND (t.settled_at IS NULL OR t.settled_at < t.last_in_at) AND t.lead_id IS NOT NULL
+             UNION ALL SELECT r.id, r.last_touch_at FROM lead r
+             LEFT JOIN conversation k ON k.org_id = r.org_id AND k.customer_id = r.customer_id WHERE r.org_id = ",
+        );
+        $b.push_bind($org).push(
+            " AND r.stage = 'new' AND r.held_reason IS NULL AND r.form IN ('lead', 'quote', 'booking')
+                 AND (k.last_by_person_at IS NULL OR k.last_by_person_at < r.last_touch_at)
+                 AND NOT EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = r.org_id AND e.lead_id = r.id
+                     AND e.kind IN ('answered', 'answer_waived') AND e.undone_at IS NULL AND e.at >= r.last_touch_at)",
+        );
+    };
+}
+pub(super) use leads_waiting;
+
+/// Since when those of the leads wait that do.
+pub(super) async fn load_waiting_since(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    leads: &[LeadId],
+) -> Result<BTreeMap<LeadId, DateTime<Utc>>> {
+    let mut waiting = BTreeMap::new();
+    for some in leads.chunks(500) {
+        let found = qb!(&mut *conn, fetch_all as (LeadId, DateTime<Utc>), |b| {
+            b.push("SELECT each_wait.id, MIN(each_wait.since) FROM (");
+            leads_waiting!(b, org);
+            b.push(") each_wait WHERE each_wait.id IN (");
+            let mut ids = b.separated(", ");
+            for id in some {
+                ids.push_bind(*id);
+            }
+            b.push(") GROUP BY each_wait.id");
+        })?;
+        waiting.extend(found);
+    }
+    Ok(waiting)
+}
