@@ -48,6 +48,7 @@ mod jobs;
 mod json_keys;
 mod key_rotation;
 mod layers;
+mod lead_filters;
 mod lead_list;
 mod lead_owners;
 mod lead_response;
