@@ -65,7 +65,7 @@ const ONLINE_ONLY = inSource([
   'features/number-setup/',
   'features/subscription/(history|plan)-card',
   // Writing, sending and paying documents needs a connection; reading them does not.
-  'features/leads/(reminder/|estimate/estimate-(dialog|lines|totals|values)|money/payment-dialog)',
+  'features/leads/(filters/|reminder/|estimate/estimate-(dialog|lines|totals|values)|money/payment-dialog)',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
   'features/documents/(line-|option-|document-totals|percent-or-amount|price-picker|queries|schema|use-(reorder|tax)|channel-fields)',
   'features/documents/estimate/([a-z]+-dialog|version-notice|estimate-terms|preview-button|schema|values)',

@@ -72,7 +72,7 @@ export async function fillDemoRequest(
 
 /** The row or card of a customer in the list. */
 export function findLead(page: Page, name: string): Locator {
-  return page.getByRole('main').locator('tbody tr, ul[aria-label="Leads, newest first"] > li').filter({ hasText: name })
+  return page.getByRole('main').locator('tbody tr, ul[aria-label^="Leads, "] > li').filter({ hasText: name })
 }
 
 export async function openLead(page: Page, name: string): Promise<void> {

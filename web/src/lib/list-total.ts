@@ -1,4 +1,9 @@
 // List totals from response headers.
+import { formatCount } from './format/number'
+
+/** Longer lists may be counted no further. */
+const MAX_EXACT_TOTAL = 2000
+
 export type ListTotal = {
   total: number
   /** Calls or estimates, where rows can have several. */
@@ -16,4 +21,9 @@ export function readListTotal({ headers }: Response, rows: number): ListTotal {
     ...(Number.isFinite(counted) ? { counted } : {}),
     ...(Number.isFinite(amount) ? { amount } : {}),
   }
+}
+
+/** `1,204`, `2,000+` */
+export function formatListTotal(total: number): string {
+  return total > MAX_EXACT_TOTAL ? `${formatCount(MAX_EXACT_TOTAL)}+` : formatCount(total)
 }

@@ -8,6 +8,7 @@ export function loadLeadScreens(): Promise<unknown> {
   return Promise.all([
     import('@/app/staff-routes'),
     import('@/features/leads/leads.route'),
+    import('@/features/leads/filters/lead-filter-bar'),
     import('@/features/leads/lead-detail.route'),
     import('@/features/inbox/lead-conversation.route'),
     import('@/features/jobs/lead-jobs.route'),

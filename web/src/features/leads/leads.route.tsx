@@ -7,9 +7,11 @@ import { parseLeadDrilldown, describeLeadDrilldown } from '@/domain/drilldown'
 import { useDrilldown } from '@/domain/use-drilldown'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useOnline } from '@/lib/hooks/use-online'
 import { useSearchText } from '@/lib/hooks/use-search-text'
 import { InstallCard } from '@/pwa/install-card'
 import { useCurrentUser } from '@/features/session/use-session'
+import { Button } from '@/ui/button'
 import { FilterBanner } from '@/ui/filter-banner'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { boardQueries } from './board/queries'
@@ -20,6 +22,7 @@ import { ListSkeleton } from './components/list-skeleton'
 import { NoLeads } from './components/no-leads'
 import { OpenAlerts } from './components/open-alerts'
 import { useNewLeads } from './lib/use-new-leads'
+import { useLeadFilters, type LeadFilterState } from './lib/use-lead-filters'
 import { useLeadList } from './lib/use-lead-list'
 import { useReadyOrTimeout } from './lib/use-ready-or-timeout'
 import { useLeadsView } from './lib/use-leads-view'
@@ -28,6 +31,13 @@ import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
 
 const LeadBoardView = lazy(async () => ({ default: (await import('./board/board-view')).LeadBoardView }))
+// Without its code the list is shown as it is filtered.
+const LeadFilterBar = lazy(() =>
+  import('./filters/lead-filter-bar').then(
+    (module) => ({ default: module.LeadFilterBar }),
+    () => ({ default: () => null }),
+  ),
+)
 
 const SEARCH_DEBOUNCE_MS = 250
 
@@ -39,14 +49,21 @@ export function Component() {
   const [view, setView] = useLeadsView()
   const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
   const { drilldown, clear } = useDrilldown(parseLeadDrilldown)
-  const headerProps = { q, text, onText: setText, view, onView: setView, drilldown }
+  const isBoard = view === 'board' && !drilldown
+  const filterState = useLeadFilters(isBoard || drilldown !== undefined)
+  const narrowing = { ...drilldown, ...filterState.filters }
+  const headerProps = { q, text, onText: setText, view, onView: setView, drilldown, narrowing }
+  const showAll = () => {
+    filterState.forget()
+    setText('', true)
+  }
   // A board has all leads, whatever a figure counts.
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      {view === 'board' && !drilldown ? (
+      {isBoard ? (
         <BoardPage {...headerProps} />
       ) : (
-        <ListPage {...headerProps} onClear={clear} onAll={() => setText('', true)} />
+        <ListPage {...headerProps} filterState={filterState} onClear={clear} onAll={showAll} />
       )}
     </div>
   )
@@ -66,19 +83,35 @@ function BoardPage(header: ViewProps) {
   )
 }
 
-function ListPage({ onClear, onAll, ...header }: ViewProps & { onClear: () => void; onAll: () => void }) {
+type ListPageProps = ViewProps & { filterState: LeadFilterState; onClear: () => void; onAll: () => void }
+
+function ListPage({ filterState, onClear, onAll, ...header }: ListPageProps) {
   const { q, drilldown } = header
   const { orgId, orgTimezone } = useCurrentUser()
-  const list = useLeadList(orgId, q, drilldown)
-  const whole = useLeadList(orgId, '')
-  const arrivals = useNewLeads(whole.query.data?.leads)
+  const isOnline = useOnline()
+  const list = useLeadList(orgId, q, drilldown, filterState.filters)
+  const arrivals = useNewLeads(list.loaded)
   const arrivedIds = new Set(arrivals.map(({ id }) => id))
   const isSearch = q !== ''
+  const isNarrowed = isSearch || drilldown !== undefined || filterState.isNarrowed
   const alerts = useQuery(leadQueries.alertList(orgId))
   const isShown = useReadyOrTimeout(!alerts.isPending && (list.query.data !== undefined || list.query.error !== null))
   return (
     <>
-      <LeadsHeader {...header} total={drilldown ? undefined : list.total} />
+      <LeadsHeader {...header} total={drilldown ? undefined : list.query.data?.total} />
+      {!isOnline && filterState.isChanged && (
+        <Button variant="secondary" icon="close" className="justify-self-start" onClick={filterState.clear}>
+          {leadsMessages.clearFilters}
+        </Button>
+      )}
+      {!drilldown && isOnline && (
+        // As high as the bar, so that nothing moves when it comes.
+        <div className="min-h-13">
+          <Suspense fallback={null}>
+            <LeadFilterBar state={filterState} leads={list.loaded ?? []} />
+          </Suspense>
+        </div>
+      )}
       {drilldown && (
         <FilterBanner
           label={describeLeadDrilldown(drilldown)}
@@ -96,7 +129,6 @@ function ListPage({ onClear, onAll, ...header }: ViewProps & { onClear: () => vo
       )}
       <NewLeadAnnouncer arrivals={arrivals} />
       {isShown && !drilldown && <OpenAlerts />}
-      {isShown && !drilldown && list.total !== undefined && list.total > 0 && <InstallCard />}
       {/* Separate from the loading state, so that nothing moves. */}
       <div key={isShown ? 'leads' : 'waiting'}>
         <QueryBoundary
@@ -104,7 +136,7 @@ function ListPage({ onClear, onAll, ...header }: ViewProps & { onClear: () => vo
           skeleton={<ListSkeleton />}
           errorText={leadsMessages.listFailed}
           timeZone={orgTimezone}
-          isEmpty={({ total }) => total === 0 && !isSearch && !drilldown}
+          isEmpty={({ total }) => total === 0 && !isNarrowed}
           empty={<NoLeads />}
         >
           {(rows) => (
@@ -113,6 +145,7 @@ function ListPage({ onClear, onAll, ...header }: ViewProps & { onClear: () => vo
               list={list}
               isSearch={isSearch}
               drilldown={drilldown}
+              filterState={filterState}
               onClear={onAll}
               arrivals={arrivedIds}
               timeZone={orgTimezone}
@@ -120,6 +153,7 @@ function ListPage({ onClear, onAll, ...header }: ViewProps & { onClear: () => vo
           )}
         </QueryBoundary>
       </div>
+      {isShown && !isNarrowed && (list.query.data?.total ?? 0) > 0 && <InstallCard />}
     </>
   )
 }

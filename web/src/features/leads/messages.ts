@@ -1,6 +1,8 @@
 export const leadsMessages = {
   title: 'Automated Leads Tracker',
   noMatch: 'No leads found matching your search.',
+  noneFiltered: 'No leads match.',
+  clearFilters: 'Clear filters',
   notFoundTitle: 'Lead Not Found',
   notFound: "The lead you're looking for doesn't exist.",
   listFailed: { title: 'Leads could not be loaded', description: 'The list did not arrive. Please try again.' },

@@ -2,28 +2,27 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { resendToastText, resendMessage } from '@/api/resend-message'
-import type { LeadDrilldown } from '@/domain/drilldown'
 import { inboxKey } from '@/domain/query-keys'
 import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from './messages'
-import { leadQueries } from './queries'
+import { type LeadNarrowing, leadQueries } from './queries'
 
 type Alert = Schema['Alert']
 
-async function exportLeads(format: ExportFormat, q: string, drilldown?: LeadDrilldown): Promise<void> {
-  const query = { format, ...(q === '' ? {} : { q }), ...drilldown }
+async function exportLeads(format: ExportFormat, q: string, narrowing: LeadNarrowing): Promise<void> {
+  const query = { format, ...(q === '' ? {} : { q }), ...narrowing }
   const { data, response } = await unwrapWithResponse(
     api.GET('/api/leads/export', { params: { query }, parseAs: 'blob' }),
   )
   saveFile(data, getAttachmentName(response, `leads.${format}`))
 }
 
-/** Downloads the leads, those of the search and of the figure where there is one. */
-export function useExportLeads(format: ExportFormat, q: string, drilldown?: LeadDrilldown) {
+/** Downloads the leads, those of the search and of the figure or the filters where there are any. */
+export function useExportLeads(format: ExportFormat, q: string, narrowing: LeadNarrowing) {
   return useMutation({
-    mutationFn: () => exportLeads(format, q, drilldown),
+    mutationFn: () => exportLeads(format, q, narrowing),
     meta: {
       success: { title: leadsMessages.export.title, description: leadsMessages.export[format] },
       failure: leadsMessages.export.failure,

@@ -5,11 +5,15 @@ import { leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-ke
 import type { LeadDrilldown } from '@/domain/drilldown'
 import { type ListTotal, readListTotal } from '@/lib/list-total'
 import { parseNextCursor } from '@/lib/next-cursor'
+import type { LeadFilters } from './lib/lead-filters'
 
 export type LeadDetail = Schema['LeadDetail']
 export type LeadMoney = Schema['LeadMoney']
 
-/** One page of the list, newest first, with the number of all. */
+/** What the list is narrowed to besides words, and its order: the two never come together. */
+export type LeadNarrowing = LeadDrilldown & LeadFilters
+
+/** One page of the list, with the number of all. */
 export type LeadPage = ListTotal & { leads: LeadSummary[]; cursor: string | null }
 
 const PAGE_SIZE = 100
@@ -17,11 +21,11 @@ const PAGE_SIZE = 100
 async function fetchPage(
   orgId: string,
   q: string,
-  drilldown: LeadDrilldown | undefined,
+  narrowing: LeadNarrowing,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<LeadPage> {
-  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...drilldown, ...(cursor === null ? {} : { cursor }) }
+  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...narrowing, ...(cursor === null ? {} : { cursor }) }
   const { data, response } = await unwrapWithResponse(
     api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }),
   )
@@ -39,15 +43,15 @@ async function fetchLead(id: string, signal: AbortSignal): Promise<LeadDetail> {
 export const leadQueries = {
   all: leadsKey,
   lists: leadListsKey,
-  /** All of them, what a search finds, or what a figure counts. */
-  list: (orgId: string, q: string, drilldown?: LeadDrilldown) =>
+  /** All of them, what a search or a filter finds, or what a figure counts. */
+  list: (orgId: string, q: string, narrowing: LeadNarrowing = {}) =>
     infiniteQueryOptions({
-      queryKey: [...leadQueries.lists(orgId), { q, ...drilldown }] as const,
-      queryFn: ({ pageParam, signal }) => fetchPage(orgId, q, drilldown, pageParam, signal),
+      queryKey: [...leadQueries.lists(orgId), { q, ...narrowing }] as const,
+      queryFn: ({ pageParam, signal }) => fetchPage(orgId, q, narrowing, pageParam, signal),
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.cursor,
       // Only the whole list is worth keeping: a search can be made on it without a network.
-      ...(q === '' && !drilldown ? { meta: { offline: true } } : { gcTime: 60_000 }),
+      ...(q === '' && Object.keys(narrowing).length === 0 ? { meta: { offline: true } } : { gcTime: 60_000 }),
     }),
   /** Who waits for an answer that our words promised. */
   owed: (orgId: string) =>

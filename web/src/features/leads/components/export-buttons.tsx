@@ -1,7 +1,7 @@
-import type { LeadDrilldown } from '@/domain/drilldown'
 import { ExportButtonPair } from '@/ui/export-button-pair'
 import { useExportLeads } from '../mutations'
+import type { LeadNarrowing } from '../queries'
 
-export function LeadExportButtons({ q, drilldown }: { q: string; drilldown: LeadDrilldown | undefined }) {
-  return <ExportButtonPair csv={useExportLeads('csv', q, drilldown)} json={useExportLeads('json', q, drilldown)} />
+export function LeadExportButtons({ q, narrowing }: { q: string; narrowing: LeadNarrowing }) {
+  return <ExportButtonPair csv={useExportLeads('csv', q, narrowing)} json={useExportLeads('json', q, narrowing)} />
 }

@@ -2,7 +2,7 @@ import type { LeadSummary } from '@/domain/lead'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { isAwaitingResponse } from '../lib/response-promise'
-import { ResponsePromiseBadge } from './response-promise-badge'
+import { ResponsePromiseBadge, WaitingBadge } from './response-promise-badge'
 
 type LeadBadgesProps = { lead: LeadSummary; isArrival?: boolean }
 
@@ -18,7 +18,8 @@ export function LeadBadges({ lead, isArrival = false }: LeadBadgesProps) {
     !isAgain &&
     missedCalls === 0 &&
     !isMine &&
-    !isAwaitingResponse(lead)
+    !isAwaitingResponse(lead) &&
+    !lead.waitingSince
   )
     return null
   return (
@@ -29,6 +30,7 @@ export function LeadBadges({ lead, isArrival = false }: LeadBadgesProps) {
         </Badge>
       )}
       <ResponsePromiseBadge lead={lead} />
+      <WaitingBadge lead={lead} />
       {lead.heldReason && (
         <Badge tone="warning" icon="shield">
           Held

@@ -1,4 +1,5 @@
 // Phone layout.
+import { memo } from 'react'
 import { Link } from 'react-router-dom'
 import { DEFAULT_LEAD_SOURCE, serviceLabel, type LeadSummary } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
@@ -6,16 +7,20 @@ import { formatDate, formatTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
+import { StageBadge } from '@/ui/stage-badge'
 import { LeadBadges } from './lead-badges'
+import { LeadValue } from './lead-value'
 
-const ACTION =
-  'flex min-h-12 flex-1 basis-0 items-center justify-center gap-2 rounded-field border px-2 font-semibold whitespace-nowrap'
+type LeadCardsProps = {
+  leads: readonly LeadSummary[]
+  label: string
+  arrivals: ReadonlySet<string>
+  timeZone: string
+}
 
-type LeadCardsProps = { leads: readonly LeadSummary[]; arrivals: ReadonlySet<string>; timeZone: string }
-
-export function LeadCards({ leads, arrivals, timeZone }: LeadCardsProps) {
+export function LeadCards({ leads, label, arrivals, timeZone }: LeadCardsProps) {
   return (
-    <ul aria-label="Leads, newest first" className="grid gap-3">
+    <ul aria-label={label} className="grid gap-3">
       {leads.map((lead) => (
         <LeadCard key={lead.id} lead={lead} isArrival={arrivals.has(lead.id)} timeZone={timeZone} />
       ))}
@@ -29,46 +34,68 @@ function getContactAction({ phone, phoneE164, email }: LeadSummary) {
   return email ? ({ href: `mailto:${email}`, icon: 'mail', word: 'Email' } as const) : null
 }
 
-function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: boolean; timeZone: string }) {
+type LeadCardProps = { lead: LeadSummary; isArrival: boolean; timeZone: string }
+
+/** The whole card opens the lead, but for its one button. Cards out of sight are not laid out. */
+const LeadCard = memo(function LeadCard({ lead, isArrival, timeZone }: LeadCardProps) {
   const date = formatDate(lead.createdAt ?? '', timeZone)
   const reach = getContactAction(lead)
   const phone = lead.phone ? formatPhone(lead.phone) : 'No phone'
   return (
-    <li className={classNames('glass-card grid gap-3 p-4', isArrival && 'border-primary! glow')}>
+    <li
+      className={classNames(
+        'relative glass-card grid gap-2 p-3 [contain-intrinsic-size:auto_8rem] [content-visibility:auto]',
+        isArrival && 'border-primary! glow',
+      )}
+    >
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
-          <h2 className="text-crew wrap-anywhere">{lead.name}</h2>
-          <p className="text-muted">{serviceLabel(lead.service)}</p>
+          <h2 className="text-crew wrap-anywhere">
+            <Link
+              to={paths.leadShort(lead.id)}
+              aria-label={`View Details of ${lead.name}`}
+              className="after:absolute after:inset-0"
+            >
+              {lead.name}
+            </Link>
+          </h2>
+          <p className="flex flex-wrap gap-x-3 text-note text-muted">
+            <span>{serviceLabel(lead.service)}</span>
+            {/* Who gave no name is called by the number already. */}
+            {phone !== lead.name && <span className="tabular-nums">{phone}</span>}
+            <span>{lead.source || DEFAULT_LEAD_SOURCE}</span>
+          </p>
         </div>
-        <p className="shrink-0 text-right text-note text-muted tabular-nums">
-          {date === '' ? (
-            'N/A'
-          ) : (
-            <>
-              {date}
-              <span className="block">{formatTime(lead.createdAt, timeZone)}</span>
-            </>
-          )}
-        </p>
+        <div className="shrink-0 text-right tabular-nums">
+          <LeadValue lead={lead} />
+          <p className="text-note text-muted">
+            {date === '' ? (
+              'N/A'
+            ) : (
+              <>
+                {date}
+                <span className="block">{formatTime(lead.createdAt, timeZone)}</span>
+              </>
+            )}
+          </p>
+        </div>
       </div>
-      <LeadBadges lead={lead} isArrival={isArrival} />
-      <p className="flex flex-wrap justify-between gap-x-3 text-note text-muted">
-        {/* Who gave no name is called by the number already. */}
-        {phone !== lead.name && <span className="tabular-nums">{phone}</span>}
-        <span>Source: {lead.source || DEFAULT_LEAD_SOURCE}</span>
-      </p>
-      <div className="flex gap-2">
+      <div className="flex items-end justify-between gap-3">
+        <span className="flex min-w-0 flex-wrap gap-1.5">
+          <StageBadge stage={lead.stage} />
+          <LeadBadges lead={lead} isArrival={isArrival} />
+        </span>
         {reach && (
-          <a href={reach.href} className={classNames(ACTION, 'border-primary/55')}>
+          <a
+            href={reach.href}
+            className="relative z-10 flex min-h-12 shrink-0 items-center gap-2 rounded-field border border-primary/55 px-4 font-semibold"
+          >
             <Icon name={reach.icon} className="text-primary" />
             {reach.word}
             <span className="sr-only"> {lead.name}</span>
           </a>
         )}
-        <Link to={paths.leadShort(lead.id)} className={classNames(ACTION, 'border-primary/30 text-primary')}>
-          View Details<span className="sr-only"> of {lead.name}</span>
-        </Link>
       </div>
     </li>
   )
-}
+})

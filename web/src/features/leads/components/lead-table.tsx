@@ -1,4 +1,5 @@
 // Desktop layout.
+import { memo } from 'react'
 import { Link } from 'react-router-dom'
 import { DEFAULT_LEAD_SOURCE, serviceLabel, type LeadSummary } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
@@ -6,23 +7,32 @@ import { formatDate, formatTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
+import { StageBadge } from '@/ui/stage-badge'
 import { Table } from '@/ui/table'
 import { LeadBadges } from './lead-badges'
+import { LeadValue } from './lead-value'
 
 const COLUMNS = [
   { key: 'name', label: 'Name' },
   { key: 'phone', label: 'Phone' },
   { key: 'service', label: 'Service' },
+  { key: 'stage', label: 'Stage' },
+  { key: 'value', label: 'Value', numeric: true },
   { key: 'date', label: 'Date' },
   { key: 'source', label: 'Source' },
   { key: 'details', label: 'Details', hiddenLabel: true },
 ] as const
 
-type LeadTableProps = { leads: readonly LeadSummary[]; arrivals: ReadonlySet<string>; timeZone: string }
+type LeadTableProps = {
+  leads: readonly LeadSummary[]
+  label: string
+  arrivals: ReadonlySet<string>
+  timeZone: string
+}
 
-export function LeadTable({ leads, arrivals, timeZone }: LeadTableProps) {
+export function LeadTable({ leads, label, arrivals, timeZone }: LeadTableProps) {
   return (
-    <Table caption="Leads, newest first" columns={COLUMNS} className="glass-card">
+    <Table caption={label} columns={COLUMNS} className="glass-card">
       {leads.map((lead) => (
         <LeadRow key={lead.id} lead={lead} isArrival={arrivals.has(lead.id)} timeZone={timeZone} />
       ))}
@@ -30,7 +40,10 @@ export function LeadTable({ leads, arrivals, timeZone }: LeadTableProps) {
   )
 }
 
-function LeadRow({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: boolean; timeZone: string }) {
+type LeadRowProps = { lead: LeadSummary; isArrival: boolean; timeZone: string }
+
+/** Drawn once for as long as the lead stays as it is: a list may have a thousand. */
+const LeadRow = memo(function LeadRow({ lead, isArrival, timeZone }: LeadRowProps) {
   const date = formatDate(lead.createdAt ?? '', timeZone)
   return (
     <tr className={classNames('border-primary/15', isArrival ? 'bg-primary/8' : 'hover:bg-primary/5')}>
@@ -53,6 +66,12 @@ function LeadRow({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: 
         )}
       </td>
       <td>{serviceLabel(lead.service)}</td>
+      <td>
+        <StageBadge stage={lead.stage} />
+      </td>
+      <td className="text-right whitespace-nowrap">
+        <LeadValue lead={lead} />
+      </td>
       <td className="whitespace-nowrap">
         {date === '' ? (
           'N/A'
@@ -75,4 +94,4 @@ function LeadRow({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: 
       </td>
     </tr>
   )
-}
+})

@@ -1,13 +1,15 @@
 import type { LeadDrilldown } from '@/domain/drilldown'
 import { classNames } from '@/lib/class-names'
-import { formatCount } from '@/lib/format/number'
+import { formatListTotal } from '@/lib/list-total'
 import { Icon, type IconName } from '@/ui/icon'
 import { SearchBox } from '@/ui/search-box'
 import type { LeadsViewName } from '../lib/use-leads-view'
 import { leadsMessages } from '../messages'
+import type { LeadNarrowing } from '../queries'
 import { LeadExportButtons } from './export-buttons'
 
 type LeadsHeaderProps = {
+  /** Of the leads that match. */
   total: number | undefined
   q: string
   text: string
@@ -16,9 +18,10 @@ type LeadsHeaderProps = {
   onView: (view: LeadsViewName) => void
   /** The list is narrowed to what a figure counts. */
   drilldown?: LeadDrilldown | undefined
+  narrowing: LeadNarrowing
 }
 
-export function LeadsHeader({ total, q, text, onText, view, onView, drilldown }: LeadsHeaderProps) {
+export function LeadsHeader({ total, q, text, onText, view, onView, drilldown, narrowing }: LeadsHeaderProps) {
   return (
     <>
       <header className="flex flex-wrap items-center justify-between gap-x-3 sm:gap-x-6">
@@ -26,10 +29,10 @@ export function LeadsHeader({ total, q, text, onText, view, onView, drilldown }:
           <h1 className="basis-full text-title">{leadsMessages.title}</h1>
           {/* As wide as a long count, so that neighbors do not shift when it loads. */}
           <p className="min-h-6 min-w-34 whitespace-nowrap text-muted tabular-nums max-sm:text-note">
-            {total !== undefined && `Total leads: ${formatCount(total)}`}
+            {total !== undefined && `Total leads: ${formatListTotal(total)}`}
           </p>
         </div>
-        <LeadExportButtons q={q} drilldown={drilldown} />
+        <LeadExportButtons q={q} narrowing={narrowing} />
       </header>
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">

@@ -1,12 +1,12 @@
-// Unseen alerts, urgent first; they escalate until seen.
+// Unseen alerts, urgent first, folded into one line; they escalate until seen.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { Schema } from '@/api/client'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
+import { formatCount } from '@/lib/format/number'
 import { formatDayTime } from '@/lib/format/zone-time'
-import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useNow } from '@/lib/hooks/use-now'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -17,41 +17,63 @@ import { leadQueries } from '../queries'
 
 type Alert = Schema['Alert']
 
-/** As many as stand above the list without pushing it out of sight. */
-const FIRST_SHOWN = { wide: 3, narrow: 2 } as const
 const MINUTE_MS = 60_000
 
+/** However many there are, one line: the most urgent one, and the rest on demand. */
 export function OpenAlerts() {
   const { orgId, orgTimezone } = useCurrentUser()
   const { data = [] } = useQuery(leadQueries.alertList(orgId))
   const [isWhole, setIsWhole] = useState(false)
   const now = useNow(MINUTE_MS)
   const open = data.filter(({ seenAt }) => !seenAt).toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent))
-  const first = useMediaQuery('(min-width: 64rem)', true) ? FIRST_SHOWN.wide : FIRST_SHOWN.narrow
-  const more = open.length - first
-  if (open.length === 0) return null
+  const [first] = open
+  if (!first) return null
   return (
     <section aria-label="Alerts" className="glass-card @container overflow-hidden">
-      <ul className="divide-y divide-primary/15">
-        {(isWhole ? open : open.slice(0, first)).map((alert) => (
-          <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} now={now} />
-        ))}
-      </ul>
-      {more > 0 && (
+      <div className={classNames('flex items-center', first.isUrgent && 'bg-error/8')}>
+        <FirstAlert alert={first} />
         <button
           type="button"
           aria-expanded={isWhole}
           onClick={() => setIsWhole(!isWhole)}
-          className="flex min-h-11 w-full items-center gap-3 border-t border-primary/15 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/5"
+          className="flex min-h-11 shrink-0 items-center gap-2 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/5"
         >
+          {isWhole ? 'Hide' : describeRest(open.length - 1)}
           <Icon
             name="chevron-down"
             className={classNames('transition-transform duration-[120ms]', isWhole && 'rotate-180')}
           />
-          {isWhole ? 'Show fewer' : `and ${more} more`}
         </button>
+      </div>
+      {isWhole && (
+        <ul className="divide-y divide-primary/15 border-t border-primary/15">
+          {open.map((alert) => (
+            <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} now={now} />
+          ))}
+        </ul>
       )}
     </section>
+  )
+}
+
+const describeRest = (count: number) => (count > 0 ? `and ${formatCount(count)} more` : 'Show')
+
+function FirstAlert({ alert }: { alert: Alert }) {
+  const { title, isUrgent } = alert
+  const address = getAlertHref(alert)
+  const words = (
+    <>
+      <Icon name={isUrgent ? 'alert' : 'bell'} className={isUrgent ? 'text-error' : 'text-primary'} />
+      <span className={classNames('truncate', isUrgent && 'text-error')}>{title}</span>
+    </>
+  )
+  const shape = 'flex min-h-11 min-w-0 flex-1 items-center gap-3 pl-3 font-semibold'
+  return address ? (
+    <Link to={address} className={classNames(shape, '-outline-offset-2! hover:underline')}>
+      {words}
+    </Link>
+  ) : (
+    <p className={shape}>{words}</p>
   )
 }
 

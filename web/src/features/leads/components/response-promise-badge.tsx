@@ -1,11 +1,18 @@
-// Response deadline; a component of its own to limit re-renders.
+// Response deadline and waiting time; components of their own to limit re-renders.
 import type { LeadSummary } from '@/domain/lead'
 import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
-import { describeResponsePromise, type ResponsePromise, getOpenPromise } from '../lib/response-promise'
+import {
+  describeResponsePromise,
+  formatDurationShort,
+  getOpenPromise,
+  isAwaitingResponse,
+  type ResponsePromise,
+} from '../lib/response-promise'
 
 const TICK_MS = 15_000
+const MINUTE_MS = 60_000
 
 export function ResponsePromiseBadge({ lead }: { lead: LeadSummary }) {
   const promise = getOpenPromise(lead)
@@ -19,6 +26,21 @@ function PromiseCountdown({ promise }: { promise: ResponsePromise }) {
   return (
     <Badge tone={tone} icon={icon} className="tabular-nums">
       {text}
+    </Badge>
+  )
+}
+
+/** Where no time was promised. */
+export function WaitingBadge({ lead }: { lead: LeadSummary }) {
+  const { waitingSince, heldReason } = lead
+  return waitingSince && !heldReason && !isAwaitingResponse(lead) ? <WaitingTime since={waitingSince} /> : null
+}
+
+function WaitingTime({ since }: { since: string }) {
+  const now = useNow(MINUTE_MS)
+  return (
+    <Badge tone="warning" icon="clock" className="tabular-nums">
+      Waiting {formatDurationShort(now - Date.parse(since))}
     </Badge>
   )
 }

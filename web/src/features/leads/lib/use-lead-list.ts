@@ -7,14 +7,15 @@ import type { LeadSummary } from '@/domain/lead'
 import type { ListTotal } from '@/lib/list-total'
 import type { QueryLike } from '@/ui/query-boundary'
 import { leadQueries, type LeadPage } from '../queries'
+import { filterLeads, hasFilters, type LeadFilters } from './lead-filters'
 import { matchesSearch } from './matches-search'
 
 export type LeadRows = ListTotal & { leads: LeadSummary[] }
 
 export type LeadList = {
   query: QueryLike<LeadRows>
-  /** All leads of the org, whatever is searched; undefined until known. */
-  total: number | undefined
+  /** The leads of the org that this device has, whatever is searched. */
+  loaded: readonly LeadSummary[] | undefined
   /** Shows the device's copy until the response for this search. */
   isLocal: boolean
   hasMore: boolean
@@ -29,19 +30,28 @@ function toRows(pages: readonly LeadPage[]): LeadRows {
   return { leads: [...byId.values()], ...totals }
 }
 
-/** The org's leads that match `q`, all of them for an empty one; or those of them that a figure counts. */
-export function useLeadList(orgId: string, q: string, drilldown?: LeadDrilldown): LeadList {
-  const isNarrowed = drilldown !== undefined
-  const isSearch = q !== '' || isNarrowed
+/** The org's leads that match `q` and the filters, all of them without any; or those that a figure counts. */
+export function useLeadList(
+  orgId: string,
+  q: string,
+  drilldown: LeadDrilldown | undefined,
+  filters: LeadFilters,
+): LeadList {
+  const isFigure = drilldown !== undefined
+  const isSearch = q !== '' || isFigure || hasFilters(filters)
   const all = useInfiniteQuery(leadQueries.list(orgId, ''))
-  const found = useInfiniteQuery({ ...leadQueries.list(orgId, q, drilldown), enabled: isSearch })
+  const found = useInfiniteQuery({ ...leadQueries.list(orgId, q, { ...drilldown, ...filters }), enabled: isSearch })
   const allRows = useMemo(() => all.data && toRows(all.data.pages), [all.data])
   const foundRows = useMemo(() => found.data && toRows(found.data.pages), [found.data])
   const localRows = useMemo(() => {
     // What a figure counts only the server knows.
-    const leads = isNarrowed ? undefined : allRows?.leads.filter((lead) => matchesSearch(lead, q))
-    return leads && { leads, total: leads.length }
-  }, [allRows, q, isNarrowed])
+    if (isFigure || !allRows) return
+    const leads = filterLeads(
+      allRows.leads.filter((lead) => matchesSearch(lead, q)),
+      filters,
+    )
+    return { leads, total: leads.length }
+  }, [allRows, q, filters, isFigure])
 
   const source = isSearch ? found : all
   const isUnreachable = found.error instanceof NetworkError
@@ -55,7 +65,7 @@ export function useLeadList(orgId: string, q: string, drilldown?: LeadDrilldown)
       dataUpdatedAt: isLocal ? all.dataUpdatedAt : source.dataUpdatedAt,
       refetch: () => void source.refetch(),
     },
-    total: allRows?.total,
+    loaded: allRows?.leads,
     isLocal,
     hasMore: !isLocal && source.hasNextPage,
     isLoadingMore: source.isFetchingNextPage,
