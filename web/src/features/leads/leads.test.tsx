@@ -1,7 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Schema } from '@/api/client'
-import { buildAlert, buildLead, buildProblem, buildUser } from '@/testing/builders'
+import { buildLead, buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
@@ -19,6 +18,8 @@ const ben = buildLead({
   phone: '773-555-0123',
   phoneE164: '+17735550123',
   source: '',
+  stage: 'Quoted',
+  quotedTotal: 1250.5,
 })
 
 function answerList(leads: readonly unknown[], headers: Record<string, string> = {}) {
@@ -48,6 +49,8 @@ describe('leads list', () => {
       'Name',
       'Phone',
       'Service',
+      'Stage',
+      'Value',
       'Date',
       'Source',
       'Details',
@@ -57,6 +60,9 @@ describe('leads list', () => {
     expect(row.getByText('Roofing')).toBeInTheDocument()
     expect(row.getByText('Nov 20, 2026')).toBeInTheDocument()
     expect(row.getByText('Website')).toBeInTheDocument()
+    expect(row.getByText('Quoted')).toBeInTheDocument()
+    expect(row.getByText('$1,250.50')).toBeInTheDocument()
+    expect((await rowOf('Carla Customer')).getByText('Not quoted')).toBeInTheDocument()
     expect(row.getByRole('link', { name: /^View Details/ })).toHaveAttribute('href', `/lead/${ben.id}`)
   })
 
@@ -88,18 +94,18 @@ describe('leads list', () => {
     vi.useRealTimers()
   })
 
-  it('shows cards on a phone: one number, or a message link without one', async () => {
+  it('shows cards on a phone: the whole card is a link, with one number or a message link', async () => {
     vi.stubGlobal('matchMedia', () => ({
       matches: false,
       addEventListener: () => undefined,
       removeEventListener: () => undefined,
     }))
     answerList([
-      buildLead({ name: '(312) 555-0199' }),
+      buildLead({ name: '(312) 555-0199', stage: 'Paid', collectedAmount: 300 }),
       buildLead({ name: 'Mia Mail', phone: '', phoneE164: null, email: 'mia@home.test' }),
     ])
     renderApp('/app/leads')
-    const [caller, writer] = within(await screen.findByRole('list', { name: 'Leads, newest first' })).getAllByRole(
+    const [caller, writer] = within(await screen.findByRole('list', { name: 'Leads, latest activity' })).getAllByRole(
       'listitem',
     )
     expect(within(caller ?? document.body).getByRole('link', { name: /^Call ?\(312\) 555-0199$/ })).toHaveAttribute(
@@ -107,6 +113,9 @@ describe('leads list', () => {
       'tel:+13125550199',
     )
     expect(within(caller ?? document.body).getAllByText('(312) 555-0199')).toHaveLength(2)
+    expect(within(caller ?? document.body).getByText('Paid')).toBeInTheDocument()
+    expect(within(caller ?? document.body).getByText('$300')).toBeInTheDocument()
+    expect(within(writer ?? document.body).getByRole('link', { name: 'View Details of Mia Mail' })).toBeInTheDocument()
     expect(within(writer ?? document.body).getByRole('link', { name: /^Email ?Mia Mail$/ })).toHaveAttribute(
       'href',
       'mailto:mia@home.test',
@@ -120,8 +129,9 @@ describe('leads list', () => {
     expect((await rowOf('Carla Customer')).getByText('N/A')).toBeInTheDocument()
   })
 
-  it('marks held, urgent and repeated leads', async () => {
+  it('marks held, urgent, repeated and waiting leads', async () => {
     answerList([
+      buildLead({ name: 'Wes', waitingSince: new Date(Date.now() - 3 * 60 * 60_000).toISOString() }),
       buildLead({ name: 'Hal', heldReason: 'rate_limited' }),
       buildLead({ name: 'Nia', needsAttention: true }),
       buildLead({ name: 'Abe', touchCount: 3 }),
@@ -130,6 +140,7 @@ describe('leads list', () => {
     expect((await rowOf('Hal')).getByText('Held')).toBeInTheDocument()
     expect((await rowOf('Nia')).getByText('Needs attention')).toBeInTheDocument()
     expect((await rowOf('Abe')).getByText('Asked 3 times')).toBeInTheDocument()
+    expect((await rowOf('Wes')).getByText('Waiting 3 h')).toBeInTheDocument()
   })
 
   it('empty: explains, and copies the form link', async () => {
@@ -198,7 +209,7 @@ describe('leads search', () => {
     expect(await screen.findByText('1 lead found')).toBeInTheDocument()
     expect(screen.queryByText('Carla Customer')).not.toBeInTheDocument()
     expect(asked).toEqual(['roof'])
-    expect(screen.getByText('Total leads: 2')).toBeInTheDocument()
+    expect(screen.getByText('Total leads: 1')).toBeInTheDocument()
   })
 
   it('no match: says so', async () => {
@@ -274,113 +285,5 @@ describe('new lead while the list is open', () => {
     expect((await rowOf('Carla Customer')).queryByText('Just in')).not.toBeInTheDocument()
     expect(screen.getByText('New lead: Nora Newcomer, Plumbing')).toHaveAttribute('aria-live', 'polite')
     await waitFor(() => expect(screen.getByText('Total leads: 3')).toBeInTheDocument())
-  })
-})
-
-describe('alerts above the list', () => {
-  const alerts = () => within(screen.getByRole('region', { name: 'Alerts' }))
-  const titles = () =>
-    alerts()
-      .getAllByRole('listitem')
-      .map((item) => within(item).getByRole('link').textContent)
-
-  it('are one line each, urgent first, the rest on demand', async () => {
-    const plain = ['One', 'Two', 'Three', 'Four'].map((title) => buildAlert({ title }))
-    server.on('GET', '/api/alerts', {
-      body: [
-        ...plain,
-        buildAlert({ title: 'Urgent. Water everywhere', isUrgent: true }),
-        buildAlert({ title: 'Seen before', seenAt: '2026-11-20T15:05:00.000Z' }),
-      ],
-    })
-    const app = renderApp('/app/leads')
-    await screen.findByRole('region', { name: 'Alerts' })
-    expect(titles()).toEqual(['Urgent. Water everywhere', 'One', 'Two'])
-    await app.user.click(alerts().getByRole('button', { name: 'and 2 more' }))
-    expect(titles()).toEqual(['Urgent. Water everywhere', 'One', 'Two', 'Three', 'Four'])
-    await app.user.click(alerts().getByRole('button', { name: 'Show fewer' }))
-    expect(titles()).toHaveLength(3)
-  })
-
-  it('appear together with the list, unless they are slow', async () => {
-    let answer: (body: Schema['Alert'][]) => void = () => undefined
-    server.on(
-      'GET',
-      '/api/alerts',
-      () =>
-        new Promise((resolve) => {
-          answer = (body) => resolve({ body })
-        }),
-    )
-    renderApp('/app/leads')
-    await screen.findByText('Total leads: 2')
-    expect(screen.queryByText('Carla Customer')).not.toBeInTheDocument()
-    act(() => answer([buildAlert({ title: 'Text from Ana' })]))
-    expect(await screen.findByRole('region', { name: 'Alerts' })).toBeInTheDocument()
-    expect(screen.getAllByText('Carla Customer')).not.toHaveLength(0)
-  })
-
-  it('do not delay the list', async () => {
-    server.on('GET', '/api/alerts', () => new Promise(() => undefined))
-    renderApp('/app/leads')
-    expect(await screen.findAllByText('Carla Customer')).not.toHaveLength(0)
-  })
-
-  it('link to their subject, with date and next recipient', async () => {
-    const alert = buildAlert({
-      title: 'Text from Ana',
-      createdAt: '2025-11-03T15:04:05.000Z',
-      climbsAt: '2025-11-03T15:09:05.000Z',
-    })
-    server.on('GET', '/api/alerts', { body: [alert] })
-    renderApp('/app/leads')
-    const line = within(await screen.findByRole('region', { name: 'Alerts' })).getByRole('listitem')
-    expect(within(line).getByRole('link', { name: 'Text from Ana' })).toHaveAttribute(
-      'href',
-      `/app/leads/${alert.leadId}`,
-    )
-    expect(line).toHaveTextContent(/Mon, Nov 3, 2025 9:04 AM, next person at 9:09 AM.*Can you come today\?/)
-  })
-
-  it('link to a job where they concern one', async () => {
-    server.on('GET', '/api/alerts', {
-      body: [
-        buildAlert({ title: 'Ana approved change order CO-1001', path: '/app/jobs/7' }),
-        buildAlert({ title: 'Texting stopped', leadId: null, path: '/app/settings?tab=automation' }),
-      ],
-    })
-    renderApp('/app/leads')
-    await screen.findByRole('region', { name: 'Alerts' })
-    expect(alerts().getByRole('link', { name: 'Ana approved change order CO-1001' })).toHaveAttribute(
-      'href',
-      '/app/jobs/7',
-    )
-    expect(alerts().getByRole('link', { name: 'Texting stopped' })).toHaveAttribute(
-      'href',
-      '/app/settings?tab=automation',
-    )
-  })
-
-  it('link to their own path where they have one, such as a poor review', async () => {
-    server.on('GET', '/api/alerts', {
-      body: [buildAlert({ title: 'Two stars from Ana', path: '/app/reviews?review=r1' })],
-    })
-    renderApp('/app/leads')
-    expect(await screen.findByRole('link', { name: 'Two stars from Ana' })).toHaveAttribute(
-      'href',
-      '/app/reviews?review=r1',
-    )
-  })
-
-  it('disappear once marked seen', async () => {
-    const alert = buildAlert({ title: 'Missed call: Ana' })
-    server.on('GET', '/api/alerts', { body: [alert] })
-    server.on('POST', `/api/alerts/${alert.id}/seen`, () => {
-      server.on('GET', '/api/alerts', { body: [] })
-      return { body: { ...alert, seenAt: '2026-11-20T15:05:00.000Z' } }
-    })
-    const app = renderApp('/app/leads')
-    await app.user.click(await screen.findByRole('button', { name: 'Seen: Missed call: Ana' }))
-    await waitFor(() => expect(screen.queryByRole('region', { name: 'Alerts' })).not.toBeInTheDocument())
   })
 })
