@@ -76,6 +76,56 @@ test('leads: searched by name, phone and service', async ({ freshInstall, owner 
   await expect(findLead(page, drain.name)).toBeVisible()
 })
 
+test('leads: filtered and ordered, remembered, and cleared by one tap', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const [first, second] = [buildCustomer({ name: 'Nora Field' }), buildCustomer({ name: 'Otto Brand' })]
+  await createLead(business, first)
+  const answered = await createLead(business, second)
+  const page = await owner(business)
+  await page.request.post(`/api/leads/${answered}/answered`, {
+    data: { how: 'answered' },
+    headers: { Origin: freshInstall.url, 'X-Toolbox-Client': 'story' },
+  })
+  await page.goto('/app/leads')
+  await expect(page.getByText('Total leads: 2')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Longest waiting' })
+  await expect(page).toHaveURL(/waiting=true&sort=longest_waiting/)
+  await expect(page.getByText('Total leads: 1')).toBeVisible()
+  await expect(findLead(page, first.name)).toBeVisible()
+  await expect(findLead(page, second.name)).toHaveCount(0)
+  await page.goto('/app/leads')
+  await expect(page.getByRole('checkbox', { name: 'Waiting' })).toBeChecked()
+  await page.getByRole('combobox', { name: 'Stage' }).selectOption({ label: 'Paid' })
+  await expect(page.getByText('No leads match.')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await expect(page.getByText('Total leads: 2')).toBeVisible()
+  await expect(page).toHaveURL(/\/app\/leads$/)
+})
+
+test('leads: the first one is in sight on a phone, and its whole card opens it', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const customer = buildCustomer({ name: 'Nora Field' })
+  await createLead(business, customer)
+  const page = await owner(business)
+  const alert = { body: 'Can you come today?', isUrgent: true, createdAt: new Date().toISOString() }
+  await page.route('**/api/alerts', (route) =>
+    route.fulfill({
+      json: Array.from({ length: 200 }, (_, n) => ({ ...alert, id: crypto.randomUUID(), title: `Alert ${n}` })),
+    }),
+  )
+  await page.goto('/app/leads')
+  const card = findLead(page, customer.name)
+  await expect(card).toBeVisible()
+  await expect(page.getByRole('button', { name: 'and 199 more' })).toBeVisible()
+  const box = await card.boundingBox()
+  // Above the navigation.
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(844 - 56)
+  await expect(card.getByText('New', { exact: true })).toBeVisible()
+  await expect(card.getByText('Not quoted')).toBeVisible()
+  await card.click({ position: { x: 8, y: 8 } })
+  await expect(page.getByRole('heading', { level: 1, name: customer.name })).toBeVisible()
+})
+
 test('spam request: held, shown as held, and released by a person', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const customer = buildCustomer()

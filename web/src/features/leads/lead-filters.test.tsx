@@ -75,7 +75,7 @@ it('filters: remembered for the person, not for a search or a figure', async () 
 
 it('filters of a link: shown, and not remembered', async () => {
   renderApp(`/app/leads?owner=${sam.id}&stage=Lost`)
-  expect(await select('Owner')).toHaveDisplayValue('Sam Office')
+  await waitFor(async () => expect(await select('Owner')).toHaveDisplayValue('Sam Office'))
   await waitFor(() => expect(asked).toContainEqual({ owner: sam.id }))
   expect(localStorage.getItem(KEY)).toBeNull()
 })

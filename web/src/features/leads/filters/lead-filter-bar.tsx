@@ -58,15 +58,15 @@ export function LeadFilterBar({ state: { filters, isChanged, change, clear }, le
 /** Nobody and oneself first. None in a business of one person, unless the address asks for one. */
 function useOwnerChoices(chosen: string): Choice[] {
   const { id, orgId } = useCurrentUser()
-  const { data: team = [] } = useQuery(peopleQueries.team(orgId))
-  const others = team.filter((member) => member.isActive && member.id !== id)
+  const { data: team } = useQuery(peopleQueries.team(orgId))
+  const others = (team ?? []).filter((member) => member.isActive && member.id !== id)
   if (others.length === 0 && chosen === '') return []
   const known = [
     { value: id, label: 'Yours' },
     { value: UNASSIGNED, label: 'Unassigned' },
     ...others.map((member) => ({ value: member.id, label: member.name })),
   ]
-  const former = team.find((member) => member.id === chosen)?.name ?? 'Another person'
+  const former = team ? (team.find((member) => member.id === chosen)?.name ?? 'Another person') : 'Owner'
   const isKnown = chosen === '' || known.some(({ value }) => value === chosen)
   return isKnown ? known : [...known, { value: chosen, label: former }]
 }
