@@ -38,6 +38,18 @@ both_databases! {
         let page = fixture.office.get("/api/invoices?limit=1").await;
         let next = page.header("link").split(['<', '>']).nth(1).unwrap().to_owned();
         assert_eq!(fixture.office.get(&next).await.json()[0]["id"], first["id"]);
+        let ordered = async |query: &str| {
+            let (mut numbers, mut next) = (Vec::new(), format!("/api/invoices?limit=1&sort={query}"));
+            while !next.is_empty() {
+                let page = fixture.office.get(&next).await;
+                numbers.extend(page.json().as_array().unwrap().iter().map(|row| row["number"].clone()));
+                next = page.header("link").split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+            }
+            numbers
+        };
+        assert_eq!(ordered("newest").await, ["INV-1002", "INV-1001"]);
+        assert_eq!(ordered("due").await, ["INV-1001", "INV-1002"], "the first is due in three days");
+        assert_eq!(ordered("amount").await, ["INV-1001", "INV-1002"]);
         app.advance(Duration::days(4));
         let office = app.client().signed_in(app, fixture.shop.owner()).await;
         let late = office.get("/api/invoices?status=overdue").await.json();

@@ -151,6 +151,8 @@ both_databases! {
             ("jobs?done=1".to_owned(), "done"),
             ("jobs?done=true&from=yesterday".to_owned(), "from"),
             ("invoices?status=late".to_owned(), "status"),
+            ("invoices?sort=oldest".to_owned(), "sort"),
+            ("invoices?sort=due&cursor=1_00000000000000000000000000000001".to_owned(), "cursor"),
             (format!("invoices?{days}&overdueFrom=31"), "overdueFrom"),
             ("invoices?status=overdue&overdueFrom=0".to_owned(), "overdueFrom"),
             ("invoices?status=overdue&overdueFrom=31&overdueTo=30".to_owned(), "overdueTo"),

@@ -118,6 +118,9 @@ pub const FORMS: [(&str, &[&str]); 68] = [
         &[
             "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 AND i.status = 'open' ORDER BY i.created_at DESC, i.id DESC LIMIT $2",
             "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT $2",
+            "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 ORDER BY COALESCE(i.due_on, '9999-12-31'), i.id LIMIT $2",
+            "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 AND (COALESCE(i.due_on, '9999-12-31'), i.id) > ($2, $3) ORDER BY COALESCE(i.due_on, '9999-12-31'), i.id LIMIT $4",
+            "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 AND (i.total_cents, i.id) < ($2, $3) ORDER BY i.total_cents DESC, i.id DESC LIMIT $4",
         ],
     ),
     (

@@ -138,6 +138,8 @@ pub const USES: [(&str, &[(&str, &str)]); 70] = [
         "invoice",
         &[
             ("invoice_by_id", "shared/src/domain/money/invoice/render.rs::find_org_id"),
+            ("invoice_by_due_day", "shared/src/domain/money/invoice/list.rs::list"),
+            ("invoice_by_total", "shared/src/domain/money/invoice/list.rs::list"),
             ("invoice_by_lead", "shared/src/views/customer/page.rs::list_leads_with_money"),
             ("invoice_by_status", "shared/src/domain/money/invoice/list.rs::list"),
             ("invoice_newest", "shared/src/domain/money/invoice/list.rs::list"),

@@ -29,6 +29,7 @@ pub mod finish;
 pub mod form;
 pub mod invoice_draft;
 pub mod list;
+pub mod list_order;
 pub(crate) mod message_subject;
 pub mod page;
 pub mod render;

@@ -6,6 +6,7 @@ use shared::domain::{
         invoice::{
             export,
             list::{self, InvoiceCollectionState, InvoiceFilter, OverdueRange},
+            list_order::InvoiceSort,
         },
         ledger::{self, InvoiceSummary},
     },
@@ -35,6 +36,7 @@ fn parse_filter(state: &AppState, profile: &OrgProfile, query: &QueryParams, lim
         late: parse_overdue_range(query, status)?,
         q: query.parse_text("q", 200)?,
         today: ledger::org_today(profile, state.origin.now()),
+        sort: query.parse_choice::<InvoiceSort>("sort")?.unwrap_or_default(),
         limit,
         cursor: query.parse_text("cursor", 200)?,
     })
@@ -58,7 +60,7 @@ fn parse_overdue_range(query: &QueryParams, status: Option<InvoiceCollectionStat
     Ok(late)
 }
 
-/// The invoices, newest first
+/// The invoices, newest first unless asked otherwise
 #[utoipa::path(get, path = "/api/invoices", operation_id = "listInvoices", tag = "invoices",
     security(("session" = ["owner", "office"])),
     params(("status" = inline(Option<InvoiceCollectionState>), Query, description = "Only these; open ones are not overdue, unpaid ones may be"),
@@ -71,8 +73,10 @@ fn parse_overdue_range(query: &QueryParams, status: Option<InvoiceCollectionStat
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for in customer and number"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
-        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
-            description = "Where to go on, from the Link header")),
+        ("sort" = inline(Option<InvoiceSort>), Query,
+            description = "newest when absent; due: the first due first; amount: the highest total first"),
+        ("cursor" = Option<String>, Query, pattern = "^([da]?[0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header, in the same order")),
     responses((status = 200, description = "One page", body = Vec<InvoiceSummary>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("X-Total-Amount" = f64, description = "Of open, overdue and unpaid ones: what is still to be paid, in US dollars"),
@@ -87,12 +91,13 @@ pub async fn list_invoices(
     let profile = load_profile(&mut conn, &member).await?;
     let filter = parse_filter(&state, &profile, &query, query.parse_number("limit", 1..=MOST, 100)?)?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("invoices {:?}", InvoiceFilter { limit: 0, cursor: None, ..filter.clone() });
+    let what =
+        format!("invoices {:?}", InvoiceFilter { sort: InvoiceSort::Newest, limit: 0, cursor: None, ..filter.clone() });
     let total = pagination::load_total(&state, &mut conn, member.org(), what, async |conn| {
         list::load_total(conn, member.org(), &filter).await
     })
     .await?;
-    let words = ["status", "from", "to", "overdueFrom", "overdueTo", "q", "limit"];
+    let words = ["status", "from", "to", "overdueFrom", "overdueTo", "q", "sort", "limit"];
     let next = page.next.map(|next| pagination::next_page_link("/api/invoices", &query, &words, &next));
     Ok((pagination::pagination_headers(total, next), axum::Json(page.invoices)))
 }
@@ -109,7 +114,9 @@ pub async fn list_invoices(
             description = "Only what is overdue for so many days or more; with status=overdue"),
         ("overdueTo" = Option<i64>, Query, minimum = 1, maximum = 36500,
             description = "Only what is overdue for so many days or less; with status=overdue"),
-        ("status" = inline(Option<InvoiceCollectionState>), Query, description = "Only these")),
+        ("status" = inline(Option<InvoiceCollectionState>), Query, description = "Only these"),
+        ("sort" = inline(Option<InvoiceSort>), Query,
+            description = "newest when absent; due: the first due first; amount: the highest total first")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_invoices(

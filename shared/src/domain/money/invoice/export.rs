@@ -25,7 +25,7 @@ pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
     format!("invoices-{}.{ending}", now.with_timezone(&zone).format("%Y-%m-%d"))
 }
 
-/// All invoices that the filter finds, newest first.
+/// All invoices that the filter finds, in its order.
 pub async fn list_all(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> Result<Vec<InvoiceSummary>> {
     let mut all = Vec::new();
     let mut filter = InvoiceFilter { limit: PAGE_SIZE, cursor: None, ..filter.clone() };

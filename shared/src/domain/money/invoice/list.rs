@@ -1,10 +1,10 @@
-//! The list of invoices, newest first.
+//! The list of invoices, in one of its orders.
 
-use chrono::{DateTime, Days, NaiveDate, Utc};
+use chrono::{Days, NaiveDate};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
+use super::list_order::{InvoiceCursor, InvoiceSort, InvoiceSortKey};
 use crate::{
     domain::money::ledger::{
         InvoiceSummary,
@@ -13,7 +13,7 @@ use crate::{
     platform::{
         count_cache::ListTotal,
         db::{AsConn, like_anywhere, qb},
-        error::{Error, FieldErrors, Result},
+        error::Result,
         id::OrgId,
         money::Cents,
         period::Period,
@@ -57,6 +57,7 @@ pub struct InvoiceFilter {
     pub q: Option<String>,
     /// Current day of the business; it decides what is overdue.
     pub today: NaiveDate,
+    pub sort: InvoiceSort,
     pub limit: i64,
     /// End of the last page: an opaque text from [`InvoicePage::next`].
     pub cursor: Option<String>,
@@ -66,28 +67,6 @@ pub struct InvoiceFilter {
 pub struct InvoicePage {
     pub invoices: Vec<InvoiceSummary>,
     pub next: Option<String>,
-}
-
-/// End of a page: the sort instant in milliseconds, and the id.
-#[derive(Clone, Copy)]
-struct InvoiceCursor(DateTime<Utc>, Uuid);
-
-impl InvoiceCursor {
-    fn parse(text: &str) -> Result<Self> {
-        let read = || {
-            let (millis, id) = text.split_once('_')?;
-            Some(Self(DateTime::from_timestamp_millis(millis.parse().ok()?)?, id.parse().ok()?))
-        };
-        read().ok_or_else(|| {
-            let mut errors = FieldErrors::default();
-            errors.add("cursor", "This is not a cursor of this list");
-            Error::Invalid(errors)
-        })
-    }
-
-    fn encode_after(row: &InvoiceSummaryRow) -> String {
-        format!("{}_{}", row.created_at.timestamp_millis(), row.id.0.simple())
-    }
 }
 
 /// `1001` for "INV-1001" and for "1001"; none for a name.
@@ -149,19 +128,28 @@ macro_rules! narrow {
 
 /// Errors: [`Error::Invalid`] on the field `cursor` when it is not one of ours.
 pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> Result<InvoicePage> {
-    let cursor = filter.cursor.as_deref().map(InvoiceCursor::parse).transpose()?;
+    let sort = filter.sort;
+    let cursor = filter.cursor.as_deref().map(|text| InvoiceCursor::parse_param(text, sort)).transpose()?;
+    let (after, direction) = if sort.is_descending() { ("<", " DESC") } else { (">", "") };
     let mut rows = qb!(conn, fetch_all as InvoiceSummaryRow, |b| {
         b.push(INVOICE_SUMMARY_SQL);
         narrow!(b, org, filter);
-        if let Some(InvoiceCursor(at, id)) = cursor {
-            b.push(" AND (i.created_at, i.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
+        if let Some(InvoiceCursor { key, id }) = cursor {
+            b.push(" AND (").push(sort.key_sql()).push(", i.id) ").push(after).push(" (");
+            match key {
+                InvoiceSortKey::At(at) => b.push_bind(at),
+                InvoiceSortKey::Day(day) => b.push_bind(day),
+                InvoiceSortKey::Amount(amount) => b.push_bind(amount),
+            };
+            b.push(", ").push_bind(id).push(")");
         }
-        b.push(" ORDER BY i.created_at DESC, i.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
+        b.push(" ORDER BY ").push(sort.key_sql()).push(direction).push(", i.id").push(direction);
+        b.push(" LIMIT ").push_bind(filter.limit.saturating_add(1));
     })?;
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(InvoiceCursor::encode_after);
+    let next = rows.last().filter(|_| more).map(|row| InvoiceCursor::of_row(row, sort).encode(sort));
     Ok(InvoicePage { invoices: rows.into_iter().map(|row| row.into_summary(filter.today)).collect(), next })
 }
 
