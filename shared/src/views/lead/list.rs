@@ -173,7 +173,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &LeadListFilter) ->
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|row| row.cursor(sort).encode(sort));
+    let next = rows.last().filter(|_| more).map(|row| row.cursor(sort).to_param(sort));
     let rows: Vec<StoredLead> = rows.into_iter().map(|row| row.lead).collect();
     Ok(LeadPage { leads: load_summaries(conn, org, &rows).await?, next })
 }

@@ -85,7 +85,7 @@ impl LeadCursor {
         Some(Self { key, id: id.parse().ok()? })
     }
 
-    pub fn encode(self, sort: LeadSort) -> String {
+    pub fn to_param(self, sort: LeadSort) -> String {
         let number = match self.key {
             LeadSortKey::At(at) => at.timestamp_millis(),
             LeadSortKey::Amount(amount) => amount.0,
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn cursor_is_read_in_its_own_order_and_refused_in_others() {
         for sort in ALL {
-            let text = cursor(sort).encode(sort);
+            let text = cursor(sort).to_param(sort);
             for other in ALL {
                 let read = LeadCursor::parse_param(&text, other);
                 if other == sort {

@@ -149,7 +149,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> 
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|row| InvoiceCursor::of_row(row, sort).encode(sort));
+    let next = rows.last().filter(|_| more).map(|row| InvoiceCursor::of_row(row, sort).to_param(sort));
     Ok(InvoicePage { invoices: rows.into_iter().map(|row| row.into_summary(filter.today)).collect(), next })
 }
 

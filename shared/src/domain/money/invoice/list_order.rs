@@ -103,7 +103,7 @@ impl InvoiceCursor {
         Self { key, id: row.id.0 }
     }
 
-    pub fn encode(self, sort: InvoiceSort) -> String {
+    pub fn to_param(self, sort: InvoiceSort) -> String {
         let number = match self.key {
             InvoiceSortKey::At(at) => at.timestamp_millis(),
             InvoiceSortKey::Day(day) => day.num_days_from_ce().into(),
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn cursor_is_read_in_its_own_order_and_refused_in_others() {
         for sort in ALL {
-            let text = cursor(sort).encode(sort);
+            let text = cursor(sort).to_param(sort);
             for other in ALL {
                 let read = InvoiceCursor::parse_param(&text, other);
                 if other == sort {
