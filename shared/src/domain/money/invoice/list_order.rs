@@ -16,7 +16,6 @@ use crate::{
 /// Order of the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = InvoiceOrder)]
 pub enum InvoiceSort {
     #[default]
     Newest,
