@@ -21,3 +21,12 @@ export const INVOICE_FILTERS = ['draft', 'open', 'overdue', 'unpaid', 'paid', 'v
   | 'unpaid'
 )[]
 export type InvoiceFilter = (typeof INVOICE_FILTERS)[number]
+
+/** Orders of the list, the default first. */
+export const INVOICE_SORTS = {
+  newest: 'Newest first',
+  due: 'Due first',
+  amount: 'Highest amount',
+} as const
+export type InvoiceSort = keyof typeof INVOICE_SORTS
+export const DEFAULT_INVOICE_SORT: InvoiceSort = 'newest'

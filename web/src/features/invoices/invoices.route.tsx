@@ -71,6 +71,7 @@ export function Component() {
           <InvoiceResults
             {...found}
             isNarrowed={isNarrowed}
+            sort={filterState.filters.sort}
             onClear={filterState.clear}
             onMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
             isLoadingMore={list.isFetchingNextPage}

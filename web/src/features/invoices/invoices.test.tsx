@@ -60,6 +60,21 @@ describe('invoice list', () => {
     await waitFor(async () => expect(within(await table()).getAllByRole('row')).toHaveLength(2))
   })
 
+  it('is ordered by due date and amount, whatever its filter', async () => {
+    const { user } = renderApp('/app/invoices?status=overdue')
+    await user.selectOptions(await screen.findByRole('combobox', { name: 'Order' }), 'Due first')
+    expect(await screen.findByRole('table', { name: 'Invoices, due first' })).toBeInTheDocument()
+    const last = () => new URL(server.requests.findLast(({ url }) => url.includes('/api/invoices?'))?.url ?? '')
+    await waitFor(() =>
+      expect(Object.fromEntries(last().searchParams)).toMatchObject({ status: 'overdue', sort: 'due' }),
+    )
+    await user.click(screen.getByRole('radio', { name: 'All' }))
+    await waitFor(() => expect(last().searchParams.get('status')).toBeNull())
+    expect(last().searchParams.get('sort')).toBe('due')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Order' }), 'Newest first')
+    expect(await table()).toBeInTheDocument()
+  })
+
   it('shows an empty state, and load errors', async () => {
     server.on('GET', '/api/invoices', buildProblemResponse(buildProblem(503, 'unavailable')))
     const { user } = renderApp('/app/invoices')

@@ -1,14 +1,18 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
 import type { DayRange } from '@/domain/drilldown'
-import type { InvoiceFilter } from '@/domain/invoice'
+import type { InvoiceFilter, InvoiceSort } from '@/domain/invoice'
 import { invoicesKey, leadKey, leadMoneyKey } from '@/domain/query-keys'
 import { type ListTotal, readListTotal } from '@/lib/list-total'
 import { parseNextCursor } from '@/lib/next-cursor'
 import type { InvoiceSummary } from './types'
 
-/** What the list is narrowed to; an empty text means all. */
-export type InvoiceFilters = { status: InvoiceFilter | ''; q: string } & InvoiceDrilldown
+/** What the list is narrowed to, and its order; an empty text means all, and no order the default. */
+export type InvoiceFilters = {
+  status: InvoiceFilter | ''
+  q: string
+  sort?: InvoiceSort | undefined
+} & InvoiceDrilldown
 
 /** What a figure counts of them: those issued on some days, or overdue for so many. */
 export type InvoiceDrilldown = {
@@ -17,19 +21,20 @@ export type InvoiceDrilldown = {
   overdueTo?: number | undefined
 }
 
-/** One page of the list, newest first, with the number of all. */
+/** One page of the list, with the number of all. */
 export type InvoicePage = ListTotal & { invoices: InvoiceSummary[]; cursor: string | null }
 
 const PAGE_SIZE = 60
 
 /** Without empty filters. */
-export function toInvoiceQuery({ status, q, issued, overdueFrom, overdueTo }: InvoiceFilters) {
+export function toInvoiceQuery({ status, q, sort, issued, overdueFrom, overdueTo }: InvoiceFilters) {
   return {
     ...issued,
     ...(overdueFrom ? { overdueFrom } : {}),
     ...(overdueTo ? { overdueTo } : {}),
     ...(status === '' ? {} : { status }),
     ...(q === '' ? {} : { q }),
+    ...(sort ? { sort } : {}),
   }
 }
 

@@ -9,9 +9,9 @@ import { formatInvoiceName } from '../mutations'
 import type { InvoiceSummary } from '../types'
 import { InvoiceBadges } from './invoice-badges'
 
-export function InvoiceCards({ invoices }: { invoices: readonly InvoiceSummary[] }) {
+export function InvoiceCards({ invoices, label }: { invoices: readonly InvoiceSummary[]; label: string }) {
   return (
-    <ul aria-label="Invoices, newest first" className="grid gap-3">
+    <ul aria-label={label} className="grid gap-3">
       {invoices.map((invoice) => (
         <InvoiceCard key={invoice.id} invoice={invoice} />
       ))}
@@ -23,7 +23,7 @@ function InvoiceCard({ invoice }: { invoice: InvoiceSummary }) {
   const { id, customer, total, balance, issuedOn, status } = invoice
   const due = formatDueDate(invoice)
   return (
-    <li className="glass-card relative grid gap-2 p-4 hover:border-primary/55">
+    <li className="relative glass-card grid gap-2 p-4 [contain-intrinsic-size:auto_8rem] [content-visibility:auto] hover:border-primary/55">
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-crew wrap-anywhere">

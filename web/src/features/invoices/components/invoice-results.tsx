@@ -1,3 +1,4 @@
+import { DEFAULT_INVOICE_SORT, INVOICE_SORTS, type InvoiceSort } from '@/domain/invoice'
 import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
@@ -13,6 +14,7 @@ type InvoiceResultsProps = {
   total: number
   amount?: number
   isNarrowed: boolean
+  sort: InvoiceSort | undefined
   onClear: () => void
   /** Undefined on the last page. */
   onMore: (() => void) | undefined
@@ -24,11 +26,13 @@ export function InvoiceResults({
   total,
   amount,
   isNarrowed,
+  sort = DEFAULT_INVOICE_SORT,
   onClear,
   onMore,
   isLoadingMore,
 }: InvoiceResultsProps) {
   const isWide = useMediaQuery('(min-width: 64rem)', true)
+  const Shape = isWide ? InvoiceTable : InvoiceCards
   if (invoices.length === 0) {
     return (
       <div className="glass-card" role="status">
@@ -52,7 +56,7 @@ export function InvoiceResults({
           {amount !== undefined && ` · ${formatCents(amount)} to be paid`}
         </p>
       )}
-      {isWide ? <InvoiceTable invoices={invoices} /> : <InvoiceCards invoices={invoices} />}
+      <Shape invoices={invoices} label={`Invoices, ${INVOICE_SORTS[sort].toLowerCase()}`} />
       {onMore && (
         <div className="grid justify-items-center gap-2 py-2">
           <p className="text-note text-muted">

@@ -20,9 +20,9 @@ const COLUMNS = [
   { key: 'status', label: 'Status' },
 ] as const
 
-export function InvoiceTable({ invoices }: { invoices: readonly InvoiceSummary[] }) {
+export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceSummary[]; label: string }) {
   return (
-    <Table caption="Invoices, newest first" columns={COLUMNS} className="glass-card">
+    <Table caption={label} columns={COLUMNS} className="glass-card">
       {invoices.map((invoice) => (
         <InvoiceRow key={invoice.id} invoice={invoice} />
       ))}

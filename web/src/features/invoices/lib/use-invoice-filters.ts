@@ -1,7 +1,7 @@
 // Invoice filters in the URL.
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { INVOICE_FILTERS } from '@/domain/invoice'
+import { DEFAULT_INVOICE_SORT, INVOICE_FILTERS, INVOICE_SORTS, type InvoiceSort } from '@/domain/invoice'
 import { parseDayRange, formatDayRange } from '@/domain/drilldown'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { toInvoiceQuery, type InvoiceFilters, type InvoiceDrilldown } from '../queries'
@@ -11,6 +11,12 @@ const SEARCH_DEBOUNCE_MS = 250
 /** What an address asks for, if there is such a status. */
 function parseStatus(text: string | null): InvoiceFilters['status'] {
   return INVOICE_FILTERS.find((status) => status === text) ?? ''
+}
+
+/** What an address asks for, unless it is the default. */
+function parseSort(text: string | null): InvoiceSort | undefined {
+  const sort = (Object.keys(INVOICE_SORTS) as InvoiceSort[]).find((known) => known === text)
+  return sort === DEFAULT_INVOICE_SORT ? undefined : sort
 }
 
 /** So many days, where the address says a number of them. */
@@ -39,17 +45,18 @@ export function useInvoiceFilters() {
   const [text, setText] = useState(params.get('q') ?? '')
   const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
   const status = parseStatus(params.get('status'))
+  const sort = parseSort(params.get('sort'))
   // Compared by the URL: the parsed filters are a new object each time.
   const address = params.toString()
   const filters = useMemo<InvoiceFilters>(
-    () => ({ status, q, ...parseInvoiceDrilldown(new URLSearchParams(address), status) }),
-    [status, q, address],
+    () => ({ status, q, ...(sort && { sort }), ...parseInvoiceDrilldown(new URLSearchParams(address), status) }),
+    [status, q, sort, address],
   )
   const change = (over: Partial<InvoiceFilters>) => {
     if (over.q !== undefined) setText(over.q)
     // What a figure counts is counted of one status.
-    const base = over.status === undefined ? filters : { status, q }
-    const query = toInvoiceQuery({ ...base, q: text.trim(), ...over })
+    const base = over.status === undefined ? filters : { status, q, sort }
+    const query = toInvoiceQuery({ ...base, q: text.trim(), ...over, sort: 'sort' in over ? over.sort : sort })
     setParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
       { replace: true },
