@@ -5,10 +5,6 @@ CREATE INDEX lead_by_value ON lead (org_id, (COALESCE(quoted_cents, collected_ce
 -- Those of a source, and those of an owner or of nobody.
 CREATE INDEX lead_by_source ON lead (org_id, source, last_touch_at, id);
 CREATE INDEX lead_by_owner ON lead (org_id, owner_account_id, last_touch_at, id);
--- Customers whose last word nobody has answered.
-CREATE INDEX conversation_unanswered ON conversation (org_id, last_in_at) WHERE last_in_at IS NOT NULL
-    AND NOT is_closed AND (last_by_person_at IS NULL OR last_by_person_at < last_in_at)
-    AND (settled_at IS NULL OR settled_at < last_in_at);
 -- The list of invoices by the day they are due, those without one last, and by their total.
 CREATE INDEX invoice_by_due_day ON invoice (org_id, (COALESCE(due_on, '9999-12-31')), id);
 CREATE INDEX invoice_by_total ON invoice (org_id, total_cents, id);

@@ -67,7 +67,6 @@ pub const USES: [(&str, &[(&str, &str)]); 70] = [
         "conversation",
         &[
             ("conversation_newest", "shared/src/views/customer.rs::load_summaries"),
-            ("conversation_unanswered", "shared/src/views/lead/waiting.rs::load_waiting_since"),
             ("conversation_unread", "shared/src/domain/messaging/conversation/inbox.rs::count_conversations"),
             ("conversation_waiting", "shared/src/domain/growth/worklist/people.rs::list_conversations"),
         ],

@@ -1,8 +1,8 @@
 //! Leads that wait for a person of the business, and since when: the one place that decides it for lists of leads.
 //!
 //! A lead waits while nobody has answered its customer's last text or call (the conversation waits), or while nobody
-//! has answered its form: no message, no call, no note of having spoken since they last asked, and it is still new. A
-//! held request waits for its release, not for an answer.
+//! has answered its form: no message, no call, no visit, no note of having spoken since they last asked, and it is still
+//! new. A held request waits for its release, not for an answer; blocked customers and staff wait for none.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +14,27 @@ use crate::platform::{
     id::{LeadId, OrgId},
 };
 
-/// Rows of `id` and `since`; a lead may have two.
+/// Rows of `id` and `since`; a lead may have two. CROSS JOIN makes `SQLite` begin with what waits.
 macro_rules! leads_waiting {
     ($b:ident, $org:expr) => {
-        $b.push("SELECT t.lead_id AS id, t.last_in_at AS since FROM conversation t WHERE t.org_id = ");
+        $b.push(
+            "SELECT t.lead_id AS id, t.last_in_at AS since FROM conversation t CROSS JOIN customer c
+             WHERE c.org_id = t.org_id AND c.id = t.customer_id AND NOT c.is_blocked AND NOT c.is_staff AND t.org_id = ",
+        );
         $b.push_bind($org).push(
             " AND t.last_in_at IS NOT NULL AND NOT t.is_closed
                  AND (t.last_by_person_at IS NULL OR t.last_by_person_at < t.last_in_at)
                  AND (t.settled_at IS NULL OR t.settled_at < t.last_in_at) AND t.lead_id IS NOT NULL
-             UNION ALL SELECT r.id, r.last_touch_at FROM lead r
-             LEFT JOIN conversation k ON k.org_id = r.org_id AND k.customer_id = r.customer_id WHERE r.org_id = ",
+             UNION ALL SELECT r.id, r.last_touch_at FROM lead r CROSS JOIN customer c
+             LEFT JOIN conversation k ON k.org_id = r.org_id AND k.customer_id = r.customer_id
+             WHERE c.org_id = r.org_id AND c.id = r.customer_id AND NOT c.is_blocked AND NOT c.is_staff AND r.org_id = ",
         );
         $b.push_bind($org).push(
             " AND r.stage = 'new' AND r.held_reason IS NULL AND r.form IN ('lead', 'quote', 'booking')
                  AND (k.last_by_person_at IS NULL OR k.last_by_person_at < r.last_touch_at)
                  AND NOT EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = r.org_id AND e.lead_id = r.id
-                     AND e.kind IN ('answered', 'answer_waived') AND e.undone_at IS NULL AND e.at >= r.last_touch_at)",
+                     AND e.kind IN ('answered', 'answer_waived', 'job_scheduled', 'booked') AND e.undone_at IS NULL
+                     AND e.at >= r.last_touch_at)",
         );
     };
 }
