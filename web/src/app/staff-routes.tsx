@@ -1,6 +1,7 @@
 // Staff routes with their layout. Screens are lazy.
 import { type ReactNode, Suspense } from 'react'
-import { Navigate, Outlet, Route, Routes, useParams } from 'react-router-dom'
+import { Navigate, Outlet, Route, Routes, useLocation, useOutletContext, useParams } from 'react-router-dom'
+import type { ConversationRouteProps } from '@/domain/message'
 import { isDemoMode } from '@/lib/demo'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -41,10 +42,20 @@ function Start() {
   return role === 'crew' ? <Navigate to={paths.today} replace /> : <Dashboard />
 }
 
+const LEAD_SLOTS = { conversation: LeadConversation, jobs: LeadJobs, invoices: LeadInvoices } as const
+
+/** The part of another feature that the lead page shows here. */
+function LeadSlot() {
+  const { slot } = useOutletContext<ConversationRouteProps>()
+  const Screen = LEAD_SLOTS[slot]
+  return <Screen />
+}
+
 /** `/lead/:id`: older path of the lead page. */
 function LeadShortLink() {
   const { id = '' } = useParams()
-  return <Navigate to={paths.lead(id)} replace />
+  const { search } = useLocation()
+  return <Navigate to={`${paths.lead(id)}${search}`} replace />
 }
 
 /** Background tasks of staff screens: push address, notification taps, outbox. Not in the demonstration. */
@@ -76,16 +87,7 @@ export function Component({ notice }: StaffRoutesProps) {
             <Route index element={<ScheduleLead />} />
           </Route>
           <Route path="/app/leads/:id" element={<LeadDetail />}>
-            <Route
-              index
-              element={
-                <>
-                  <LeadJobs />
-                  <LeadInvoices />
-                  <LeadConversation />
-                </>
-              }
-            />
+            <Route index element={<LeadSlot />} />
           </Route>
           <Route path="/app/today" element={<Today />} />
           <Route path="/app/today/:id" element={<FieldJob />} />

@@ -71,8 +71,11 @@ export const MESSAGE_CHANNELS = {
   email: { label: 'Email', inSentence: 'email', icon: 'mail' },
 } as const satisfies Record<MessageChannel, { label: string; inSentence: string; icon: string }>
 
+/** Parts of the lead page that other features fill. */
+export type LeadPageSlot = 'conversation' | 'jobs' | 'invoices'
+
 /** Props of the lead page's slots. */
-export type ConversationRouteProps = { customerId: string; leadId: string; leadName: string }
+export type ConversationRouteProps = { slot: LeadPageSlot; customerId: string; leadId: string; leadName: string }
 
 /** Evidence names in display order. */
 const EVIDENCE_LABELS: Readonly<Record<string, string>> = {

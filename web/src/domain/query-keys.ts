@@ -6,6 +6,9 @@ export const leadListsKey = (orgId: string) => [...leadsKey(orgId), 'list'] as c
 
 export const jobsKey = (orgId: string) => ['org', orgId, 'jobs'] as const
 
+/** The jobs of a lead: its page asks for them too. */
+export const leadJobsKey = (orgId: string, leadId: string) => [...jobsKey(orgId), 'list', 'lead', leadId] as const
+
 export const crewsKey = (orgId: string) => ['org', orgId, 'crews'] as const
 
 /** Includes the lead page's conversation. */

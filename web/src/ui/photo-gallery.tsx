@@ -16,14 +16,14 @@ export type GalleryPhoto = {
   bytes?: number
 }
 
-/** `grid`: numbered tiles. `row`: in a message bubble. */
-type Layout = 'grid' | 'row'
+/** `strip`: numbered, one line that scrolls. `row`: in a message bubble. */
+type Layout = 'strip' | 'row'
 
 const LISTS = {
-  grid: 'grid grid-cols-3 gap-2 sm:grid-cols-5',
+  strip: 'flex gap-2 overflow-x-auto p-0.5 *:shrink-0',
   row: 'mb-1 flex flex-wrap gap-1.5',
 } as const satisfies Record<Layout, string>
-const THUMBS = { grid: 'aspect-square w-full', row: 'size-28' } as const satisfies Record<Layout, string>
+const THUMBS = { strip: 'size-24', row: 'size-28' } as const satisfies Record<Layout, string>
 
 /** Accessible name. */
 const photoName = (number: number) => `Photo ${number}`
@@ -98,7 +98,7 @@ function Thumb({ photo, number, layout, onOpen }: ThumbProps) {
             onError={() => setIsMissing(true)}
           />
         )}
-        {layout === 'grid' && (
+        {layout === 'strip' && (
           <span
             aria-hidden="true"
             className="absolute bottom-1 left-1 grid size-6 place-items-center rounded-full bg-base-100 text-caption font-semibold"

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link } from 'react-router-dom'
+import { Link, Navigate } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { useNow } from '@/lib/hooks/use-now'
 import { useOnline } from '@/lib/hooks/use-online'
+import { type PageAction, usePageAction } from '@/lib/hooks/use-page-action'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -25,7 +26,15 @@ export function LeadJobsCard({ lead }: LeadJobsCardProps) {
   const { orgId, orgTimezone, role } = useCurrentUser()
   const jobs = useQuery(jobQueries.ofLead(orgId, lead.id))
   const isOnline = useOnline()
-  const [isAdding, setIsAdding] = useState(false)
+  const [isPressed, setIsPressed] = useState(false)
+  const [action, ask] = usePageAction()
+  const waiting = jobs.data && findWaitingJob(jobs.data, action)
+  if (waiting) return <Navigate to={`${paths.job(waiting.id)}?do=${action}`} replace />
+  const isAsked = jobs.data !== undefined && action === 'schedule'
+  const close = () => {
+    setIsPressed(false)
+    if (isAsked) ask(undefined)
+  }
   return (
     <Card title="Jobs" icon="briefcase">
       <div className="grid gap-3">
@@ -44,18 +53,25 @@ export function LeadJobsCard({ lead }: LeadJobsCardProps) {
           }
         </QueryBoundary>
         {role !== 'crew' && (
-          <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>
+          <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsPressed(true)}>
             Add job
           </Button>
         )}
       </div>
-      {isAdding && (
+      {(isPressed || isAsked) && (
         <Suspense fallback={null}>
-          <AddJobDialog open onClose={() => setIsAdding(false)} lead={lead} />
+          <AddJobDialog open onClose={close} lead={lead} />
         </Suspense>
       )}
     </Card>
   )
+}
+
+/** The job that already waits for what the URL asks: a time, or a crew. */
+function findWaitingJob(jobs: readonly JobSummary[], action: PageAction | undefined): JobSummary | undefined {
+  const planned = jobs.filter(({ status }) => status === 'Scheduled')
+  if (action === 'schedule') return planned.find(({ date }) => !date)
+  return action === 'assign' ? planned.find(({ crewId }) => !crewId) : undefined
 }
 
 function JobList({ jobs, timeZone }: { jobs: readonly JobSummary[]; timeZone: string }) {

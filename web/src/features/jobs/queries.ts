@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import type { DayRange } from '@/domain/drilldown'
 import type { JobStatusParam } from '@/domain/job'
-import { jobsKey, leadMoneyKey } from '@/domain/query-keys'
+import { jobsKey, leadJobsKey, leadMoneyKey } from '@/domain/query-keys'
 import type { LeadSummary } from '@/domain/lead'
 import { type ListTotal, readListTotal } from '@/lib/list-total'
 import { parseNextCursor } from '@/lib/next-cursor'
@@ -76,10 +76,10 @@ export const jobQueries = {
         unwrap(api.GET('/api/jobs', { params: { query: { orgId, crewId, from, to, limit: DAY_PAGE_SIZE } }, signal })),
       gcTime: 60_000,
     }),
-  /** The jobs of a lead, newest first. */
+  /** The jobs of a lead, newest first, as its page asks for them. */
   ofLead: (orgId: string, leadId: string) =>
     queryOptions({
-      queryKey: [...jobQueries.lists(orgId), 'lead', leadId] as const,
+      queryKey: leadJobsKey(orgId, leadId),
       queryFn: ({ signal }) =>
         unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: DAY_PAGE_SIZE } }, signal })),
       meta: { offline: true },

@@ -39,6 +39,7 @@ export const leadsMessages = {
   },
   owner: { title: 'Owner not changed', description: 'It could not be saved. Please try again.' },
   offline: 'You are offline. Estimates and payments need a connection.',
+  historyOffline: 'You are offline. The history needs a connection.',
   estimates: {
     listFailed: { title: 'Estimates could not be loaded', description: 'They did not arrive. Please try again.' },
     invalid: { title: 'Invalid Amount', description: 'Please enter a valid estimate amount' },

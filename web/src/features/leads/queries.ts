@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import type { LeadSummary } from '@/domain/lead'
-import { leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
+import { leadJobsKey, leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
 import type { LeadDrilldown } from '@/domain/drilldown'
 import { type ListTotal, readListTotal } from '@/lib/list-total'
 import { parseNextCursor } from '@/lib/next-cursor'
@@ -17,6 +17,7 @@ export type LeadNarrowing = LeadDrilldown & LeadFilters
 export type LeadPage = ListTotal & { leads: LeadSummary[]; cursor: string | null }
 
 const PAGE_SIZE = 100
+const JOBS_PAGE_SIZE = 50
 
 async function fetchPage(
   orgId: string,
@@ -77,6 +78,14 @@ export const leadQueries = {
     queryOptions({
       queryKey: leadMoneyKey(orgId, id),
       queryFn: ({ signal }) => unwrap(api.GET('/api/leads/{id}/money', { params: { path: { id } }, signal })),
+      meta: { offline: true },
+    }),
+  /** Its jobs, newest first, under the key of the jobs. */
+  jobs: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: leadJobsKey(orgId, id),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId: id, limit: JOBS_PAGE_SIZE } }, signal })),
       meta: { offline: true },
     }),
   /** What lines come to by the server's word; asked for every pause in the typing. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
+import { usePageAction } from '@/lib/hooks/use-page-action'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -34,9 +35,15 @@ export function PrivacyCard({ id }: { id: string }) {
 function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: string }) {
   const isOnline = useOnline()
   const isBlocked = (data.blockedBy ?? null) !== null
-  const [isAsking, setAsking] = useState(false)
+  const [isPressed, setIsPressed] = useState(false)
+  const [action, ask] = usePageAction()
+  const isAsking = !data.waiting && !isBlocked && (isPressed || action === 'erase')
   const keep = useCancelErasure(data.customerId)
   const copy = useExportPersonalData(data.customerId)
+  const close = () => {
+    setIsPressed(false)
+    if (action === 'erase') ask(undefined)
+  }
   if (data.erasedAt)
     return (
       <p className="text-note text-muted">
@@ -79,13 +86,13 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
           Download a copy
         </Button>
         {!data.waiting && (
-          <Button variant="danger" icon="trash" disabled={!isOnline || isBlocked} onClick={() => setAsking(true)}>
+          <Button variant="danger" icon="trash" disabled={!isOnline || isBlocked} onClick={() => setIsPressed(true)}>
             Erase
           </Button>
         )}
       </div>
       {data.blockedBy && !data.waiting && <p className="text-note text-muted">{data.blockedBy}</p>}
-      {isAsking && <EraseCustomerDialog data={data} onClose={() => setAsking(false)} />}
+      {isAsking && <EraseCustomerDialog data={data} onClose={close} />}
     </div>
   )
 }

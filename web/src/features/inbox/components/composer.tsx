@@ -3,6 +3,7 @@ import { MESSAGE_CHANNELS, type MessageChannel } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
+import { usePageAction } from '@/lib/hooks/use-page-action'
 import { Button, IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { StatusLine } from '@/ui/status-line'
@@ -203,6 +204,13 @@ function MessageFields({ draft, onDraft, canSend, isPossible, takesFocus, onSend
   useEffect(() => {
     if (takesFocus && hasKeyboard) field.current?.focus()
   }, [takesFocus, hasKeyboard])
+  const [action, ask] = usePageAction()
+  useEffect(() => {
+    if (action !== 'answer') return
+    field.current?.scrollIntoView({ block: 'center' })
+    field.current?.focus({ preventScroll: true })
+    ask(undefined)
+  }, [action, ask])
   const sendOnEnter = (event: KeyboardEvent) => {
     // On glass Enter makes a line; while an input method composes it chooses a word.
     if (!hasKeyboard || event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return

@@ -92,7 +92,7 @@ function ConversationBody({ conversation, state, leadId, backTo, fills, timeZone
         outbox={outbox}
         onTakeBack={takeBack}
         timeZone={timeZone}
-        className={fills ? 'min-h-0 flex-1' : 'max-h-[60dvh]'}
+        className={fills ? 'min-h-0 flex-1' : 'max-h-[40dvh] lg:max-h-[60dvh]'}
       />
       <ManualTextSheet
         conversation={conversation}

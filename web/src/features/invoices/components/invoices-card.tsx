@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
+import { usePageAction } from '@/lib/hooks/use-page-action'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -30,7 +31,13 @@ export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const money = useQuery(invoiceQueries.money(orgId, leadId))
   const isOnline = useOnline()
-  const [isMaking, setIsMaking] = useState(false)
+  const [isPressed, setIsPressed] = useState(false)
+  const [action, ask] = usePageAction()
+  const isMaking = isPressed || action === 'invoice'
+  const close = () => {
+    setIsPressed(false)
+    if (action === 'invoice') ask(undefined)
+  }
   return (
     <Card title="Invoices" icon="dollar">
       <div className="grid gap-3">
@@ -44,13 +51,13 @@ export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
             invoices.length === 0 ? <p className="text-muted">No invoice yet.</p> : <InvoiceList invoices={invoices} />
           }
         </QueryBoundary>
-        <Button variant="secondary" icon="plus" disabled={!isOnline || !money.data} onClick={() => setIsMaking(true)}>
+        <Button variant="secondary" icon="plus" disabled={!isOnline || !money.data} onClick={() => setIsPressed(true)}>
           New invoice
         </Button>
       </div>
       {isMaking && money.data && (
         <Suspense fallback={null}>
-          <NewInvoiceDialog leadId={leadId} jobId={jobId} money={money.data} onClose={() => setIsMaking(false)} />
+          <NewInvoiceDialog leadId={leadId} jobId={jobId} money={money.data} onClose={close} />
         </Suspense>
       )}
     </Card>

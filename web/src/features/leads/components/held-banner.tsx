@@ -1,5 +1,7 @@
 import { formatIdentifier } from '@/lib/format/identifier'
-import { Button } from '@/ui/button'
+import { paths } from '@/lib/paths'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Button, LinkButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { useReleaseLead } from '../mutations'
 import type { LeadDetail } from '../queries'
@@ -32,22 +34,30 @@ function describeSentReplies(messages: readonly Message[]): string {
   return 'No automatic reply has gone out.'
 }
 
-export function HeldLeadBanner({ lead: { id, messages }, reason }: { lead: LeadDetail; reason: string }) {
+export function HeldLeadBanner({ lead, reason }: { lead: LeadDetail; reason: string }) {
+  const { id, messages, customerId } = lead
   const release = useReleaseLead(id)
+  const { role } = useCurrentUser()
   return (
     <Notice tone="warning" icon="shield" title="This request is held">
       <p>
         {formatIdentifier(reason)}. {describeSentReplies(messages)}
       </p>
-      <Button
-        className="mt-3"
-        icon="check"
-        pending={release.isPending}
-        pendingText="Letting it through..."
-        onClick={() => release.mutate()}
-      >
-        Let it through
-      </Button>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button
+          icon="check"
+          pending={release.isPending}
+          pendingText="Letting it through..."
+          onClick={() => release.mutate()}
+        >
+          Let it through
+        </Button>
+        {role === 'owner' && (
+          <LinkButton to={`${paths.customer(customerId)}?do=erase`} variant="secondary" icon="trash">
+            Delete
+          </LinkButton>
+        )}
+      </div>
     </Notice>
   )
 }

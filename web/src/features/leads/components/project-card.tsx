@@ -1,3 +1,8 @@
+// What they want, in their words, with their photos.
+import { useId, useState } from 'react'
+import { serviceLabel } from '@/domain/lead'
+import { classNames } from '@/lib/class-names'
+import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { PhotoGallery } from '@/ui/photo-gallery'
@@ -5,11 +10,13 @@ import type { LeadDetail } from '../queries'
 
 export function ProjectCard({ lead }: { lead: LeadDetail }) {
   return (
-    <Card title="Project Details" icon="document">
-      <div className="grid gap-4">
-        <p className={lead.notes ? 'max-w-[68ch] wrap-anywhere whitespace-pre-line' : 'text-muted'}>
-          {lead.notes || 'Not provided'}
-        </p>
+    <Card
+      title="Project Details"
+      icon="document"
+      aside={<span className="text-note text-muted">{serviceLabel(lead.service)}</span>}
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+        {lead.notes ? <CustomerWords>{lead.notes}</CustomerWords> : <p className="text-muted">Not provided</p>}
         {(lead.timelinePreference || lead.budgetRange) && (
           <DescriptionList>
             {lead.timelinePreference && <DescriptionItem label="Timeline">{lead.timelinePreference}</DescriptionItem>}
@@ -19,7 +26,7 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
         {lead.photos.length > 0 && (
           <div>
             <h3 className="mb-2 text-note font-semibold text-muted">Photos ({lead.photos.length})</h3>
-            <PhotoGallery photos={lead.photos} layout="grid" />
+            <PhotoGallery photos={lead.photos} layout="strip" />
           </div>
         )}
         {lead.photosWaiting > 0 && (
@@ -31,5 +38,37 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
         )}
       </div>
     </Card>
+  )
+}
+
+/** More than about four lines on a phone. */
+const LONG_TEXT = 180
+const MAX_LINES = 4
+
+/** A long request is cut until all of it is asked for. */
+function CustomerWords({ children }: { children: string }) {
+  const id = useId()
+  const [isWhole, setIsWhole] = useState(false)
+  const isLong = children.length > LONG_TEXT || children.split('\n').length > MAX_LINES
+  return (
+    <div>
+      <p
+        id={id}
+        className={classNames('max-w-[68ch] wrap-anywhere whitespace-pre-line', isLong && !isWhole && 'line-clamp-4')}
+      >
+        {children}
+      </p>
+      {isLong && (
+        <Button
+          variant="ghost"
+          className="-ml-4 text-note!"
+          aria-expanded={isWhole}
+          aria-controls={id}
+          onClick={() => setIsWhole(!isWhole)}
+        >
+          {isWhole ? 'Show less' : 'Show all'}
+        </Button>
+      )}
+    </div>
   )
 }

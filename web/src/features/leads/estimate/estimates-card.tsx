@@ -26,7 +26,7 @@ export function EstimatesCard({ lead, timeZone }: EstimatesCardProps) {
         errorText={leadsMessages.estimates.listFailed}
         timeZone={timeZone}
         isEmpty={(list) => list.length === 0}
-        empty={<p className="text-muted">None yet. The first one is made under Quick Actions.</p>}
+        empty={<p className="text-muted">None yet. Send the first one from the next step, or under More.</p>}
       >
         {(list) => <EstimateList lead={lead} estimates={list} timeZone={timeZone} />}
       </QueryBoundary>

@@ -33,7 +33,7 @@ export function formatDurationShort(ms: number): string {
 }
 
 /** `4:00 PM today`; `Sat 4:00 PM`, with the date where it is not this week. */
-function formatDueTime(dueAt: string, now: number, timeZone: string): string {
+export function formatDueTime(dueAt: string, now: number, timeZone: string): string {
   const day = formatWeekday(dueAt, timeZone)
   if (day === formatWeekday(now, timeZone)) return `${formatTime(dueAt, timeZone)} today`
   const isNear = Math.abs(Date.parse(dueAt) - now) < THIS_WEEK
