@@ -65,7 +65,7 @@ const ONLINE_ONLY = inSource([
   'features/number-setup/',
   'features/subscription/(history|plan)-card',
   // Writing, sending and paying documents needs a connection; reading them does not.
-  'features/leads/(filters/|reminder/|estimate/estimate-(dialog|lines|totals|values)|money/payment-dialog)',
+  'features/leads/(filters/|reminder/|estimate/estimate-(dialog|lines|totals|values)|money/payment-dialog|components/(history-tab|lead-history-card|inquiries-card|notices-card|decisions-card|lead-message-item))',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
   'features/documents/(line-|option-|document-totals|percent-or-amount|price-picker|queries|schema|use-(reorder|tax)|channel-fields)',
   'features/documents/estimate/([a-z]+-dialog|version-notice|estimate-terms|preview-button|schema|values)',
@@ -79,7 +79,7 @@ const ONLINE_ONLY = inSource([
   'features/customers/(actions/(edit|find|import|merge|property)|lib/merge|schema)',
   'features/crew/components/crew-calendars',
   'features/reviews/(actions|requests|report|lib|schema|components)',
-  'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker)|lib/job-request|schema\\.|schedule-lead)',
+  'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker|timeline-card|automation-card)|lib/job-request|schema\\.|schedule-lead)',
 ])
 
 /** Small modules that only signed-in screens share: one request instead of many before the dashboard stands. */

@@ -83,6 +83,7 @@ export function startFakeServer(): FakeServer {
     { method: 'GET', path: '/api/sending-number', handler: () => ({ body: OWN_NUMBER }) },
     { method: 'GET', path: '/api/sending-number/offer', handler: () => ({ body: NUMBER_OFFER }) },
     { method: 'GET', path: '/api/texting-registration', handler: () => ({ body: buildTextingRegistration() }) },
+    { method: 'GET', path: '/api/crews', handler: () => ({ body: [] }) },
     { method: 'GET', path: '/api/outbox', handler: () => ({ body: { frozen: null } }) },
     { method: 'GET', path: '/api/customers/imports', handler: () => ({ body: [] }) },
     { method: 'GET', path: '/api/retention', handler: () => ({ body: { periods: [], nights: [] } }) },

@@ -10,6 +10,7 @@ export const jobsMessages = {
   jobFailed: { title: 'Job could not be loaded', description: 'This job did not arrive. Please try again.' },
   tilesFailed: { title: 'Figures could not be loaded', description: 'They did not arrive. Please try again.' },
   offline: 'You are offline. This needs a connection.',
+  nothingLeft: 'Nothing is left to do here.',
   export: {
     title: 'Export successful',
     csv: 'Jobs data has been exported to CSV',

@@ -8,18 +8,27 @@ type PageTab<Name extends string> = {
   open: (name: Name) => void
 }
 
-/** `implied`: the tab of the action that the URL asks for. Opening a tab drops the action. */
+/**
+ * `implied` is the tab of the action that the URL asks for. It stays open when the action is done, until another tab
+ * is opened.
+ */
 export function usePageTab<Name extends string>(
   names: readonly Name[],
   otherwise: Name,
   implied?: Name | undefined,
 ): PageTab<Name> {
   const [search, setSearch] = useSearchParams()
-  const asked = implied ?? search.get('tab')
+  const [followed, setFollowed] = useState<{ implied: Name | undefined; tab: Name | undefined }>({
+    implied,
+    tab: implied,
+  })
+  if (followed.implied !== implied) setFollowed({ implied, tab: implied ?? followed.tab })
+  const asked = followed.tab ?? search.get('tab')
   const current = names.find((name) => name === asked) ?? otherwise
   const [opened, setOpened] = useState<ReadonlySet<Name>>(() => new Set([current]))
   if (!opened.has(current)) setOpened(new Set([...opened, current]))
-  const open = (name: Name) =>
+  const open = (name: Name) => {
+    setFollowed({ implied, tab: undefined })
     setSearch(
       (before) => {
         before.set('tab', name)
@@ -28,5 +37,6 @@ export function usePageTab<Name extends string>(
       },
       { replace: true },
     )
+  }
   return { current, opened, open }
 }

@@ -2,14 +2,14 @@ import { lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/hooks/use-online'
+import { usePageAction } from '@/lib/hooks/use-page-action'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
-import { type JobAction, getNextAction, getOtherActions, type JobSheetName } from '../lib/actions'
+import { type JobAction, getNextAction, getOtherActions, type JobSheetName, REQUEST_REVIEW } from '../lib/actions'
 import { jobsMessages as texts } from '../messages'
 import { formatJobName, isMissingPhotos, useChangeJobStatus, useScheduleJob } from '../mutations'
 import type { JobDetail } from '../types'
-import { scrollToFiles } from '../files/job-files-panel'
-import { CompletionAction, useCompletionAction } from './completion-action'
+import { CompletionAction, useCompletionStep } from './completion-action'
 import { AssignCrewDialog } from './assign-dialog'
 import { CancelJobDialog } from './cancel-dialog'
 import { MoreActionsSheet } from './more-actions-sheet'
@@ -25,7 +25,9 @@ const EditJobDialog = lazy(async () => ({ default: (await import('./edit-dialog'
 type OpenDialog = 'more' | 'photos-missing' | Exclude<JobSheetName, 'photos' | 'on-site'>
 
 function useJobActions(job: JobDetail) {
-  const [open, setOpen] = useState<OpenDialog>()
+  const [pressed, setOpen] = useState<OpenDialog>()
+  const [action, ask] = usePageAction()
+  const asked = action === 'schedule' || action === 'assign' ? action : undefined
   const navigate = useNavigate()
   const status = useChangeJobStatus(job)
   const schedule = useScheduleJob(job.id)
@@ -46,24 +48,36 @@ function useJobActions(job: JobDetail) {
           },
         },
       )
-    } else if (does.opens === 'photos') scrollToFiles()
+    } else if (does.opens === 'photos') ask('photos')
     else if (does.opens === 'on-site') void navigate(paths.fieldJob(job.id))
     else setOpen(does.opens)
   }
-  return { open, setOpen, run, status, isPending: status.isPending || schedule.isPending }
+  // A sheet that closes says so late, when the one it led to is open already.
+  const closes = (name: OpenDialog) => () => {
+    setOpen((now) => (now === name ? undefined : now))
+    if (asked === name) ask(undefined)
+  }
+  return {
+    open: pressed ?? asked,
+    setOpen,
+    closes,
+    run,
+    addPhotos: () => ask('photos'),
+    makeInvoice: () => ask('invoice'),
+    status,
+    isPending: status.isPending || schedule.isPending,
+  }
 }
 
 export function JobActionBar({ job }: { job: JobDetail }) {
   const isOffice = useCurrentUser().role !== 'crew'
   const isOnline = useOnline()
-  const { open, setOpen, run, status, isPending } = useJobActions(job)
-  // A sheet that closes says so late, when the one it led to is open already.
-  const closes = (name: OpenDialog) => () => setOpen((now) => (now === name ? undefined : now))
+  const { open, setOpen, closes, run, addPhotos, makeInvoice, status, isPending } = useJobActions(job)
   const next = getNextAction(job, isOffice)
-  const completion = useCompletionAction(job)
+  const completion = useCompletionStep(job)
   // Actions in the bar are not repeated under More.
   const others = getOtherActions(job, isOffice).filter(
-    (action) => !(completion && 'action' in completion && completion.action === action),
+    (action) => !(completion?.kind === 'request_review' && action === REQUEST_REVIEW),
   )
   return (
     <div
@@ -83,7 +97,7 @@ export function JobActionBar({ job }: { job: JobDetail }) {
           {next.label}
         </Button>
       ) : (
-        <CompletionAction completion={completion} isOnline={isOnline} onRun={run} />
+        <CompletionAction job={job} step={completion} isOnline={isOnline} onRun={run} onInvoice={makeInvoice} />
       )}
       {others.length > 0 && (
         <Button
@@ -105,6 +119,7 @@ export function JobActionBar({ job }: { job: JobDetail }) {
       <MissingPhotosDialog
         open={open === 'photos-missing'}
         onClose={closes('photos-missing')}
+        onAddPhotos={addPhotos}
         isOffice={isOffice}
         status={status}
       />

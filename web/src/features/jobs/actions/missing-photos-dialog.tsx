@@ -3,16 +3,16 @@ import { Dialog } from '@/ui/dialog'
 import { ApiError } from '@/api/client'
 import { jobsMessages as texts } from '../messages'
 import type { useChangeJobStatus } from '../mutations'
-import { scrollToFiles } from '../files/job-files-panel'
 
 type MissingPhotosDialogProps = {
   open: boolean
   onClose: () => void
+  onAddPhotos: () => void
   isOffice: boolean
   status: ReturnType<typeof useChangeJobStatus>
 }
 
-export function MissingPhotosDialog({ open, onClose, isOffice, status }: MissingPhotosDialogProps) {
+export function MissingPhotosDialog({ open, onClose, onAddPhotos, isOffice, status }: MissingPhotosDialogProps) {
   const serverError = status.error instanceof ApiError ? status.error.errors['photos'] : undefined
   return (
     <Dialog
@@ -39,7 +39,7 @@ export function MissingPhotosDialog({ open, onClose, isOffice, status }: Missing
             icon="camera"
             onClick={() => {
               onClose()
-              scrollToFiles()
+              onAddPhotos()
             }}
           >
             Add photos

@@ -1,12 +1,15 @@
 import { Link } from 'react-router-dom'
 import { contactMessages } from '@/features/contact-points/messages'
-import { NOT_SCHEDULED } from '@/domain/job'
+import { NOT_SCHEDULED, UNASSIGNED } from '@/domain/job'
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { formatDuration } from '@/lib/format/duration'
 import { formatPhone, telHref } from '@/lib/format/phone'
+import { useOnline } from '@/lib/hooks/use-online'
+import { usePageAction } from '@/lib/hooks/use-page-action'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
+import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Icon } from '@/ui/icon'
@@ -73,6 +76,9 @@ export function JobCard({ job, timeZone }: JobCardProps) {
           <DescriptionItem label="Scheduled">
             {job.scheduledAt ? <VisitTime job={job} at={job.scheduledAt} timeZone={timeZone} /> : NOT_SCHEDULED}
           </DescriptionItem>
+          <DescriptionItem label="Crew">
+            <JobCrew job={job} />
+          </DescriptionItem>
           {job.startedAt && (
             <DescriptionItem label="Started">{formatDateTime(job.startedAt, timeZone)}</DescriptionItem>
           )}
@@ -88,6 +94,29 @@ export function JobCard({ job, timeZone }: JobCardProps) {
         </DescriptionList>
       </div>
     </Card>
+  )
+}
+
+function JobCrew({ job: { crewAssigned, crewId, status } }: { job: JobDetail }) {
+  const { role } = useCurrentUser()
+  const isOnline = useOnline()
+  const [, ask] = usePageAction()
+  const canAssign = !crewId && role !== 'crew' && (status === 'Scheduled' || status === 'In Progress')
+  return (
+    <span className="flex flex-wrap items-center gap-x-3">
+      {crewAssigned || UNASSIGNED}
+      {canAssign && (
+        <Button
+          variant="secondary"
+          icon="leads"
+          className="min-h-11! text-note!"
+          disabled={!isOnline}
+          onClick={() => ask('assign')}
+        >
+          Assign a crew
+        </Button>
+      )}
+    </span>
   )
 }
 

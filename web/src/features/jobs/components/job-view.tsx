@@ -1,26 +1,23 @@
-import { Outlet } from 'react-router-dom'
-import type { JobRouteProps } from '@/domain/job'
+import { Navigate } from 'react-router-dom'
 import { serviceLabel } from '@/domain/lead'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { usePageAction } from '@/lib/hooks/use-page-action'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import type { JobDetail } from '../types'
 import { JobActionBar } from '../actions/action-bar'
-import { ChangeOrdersCard } from '../changes/change-orders-card'
-import { AutomationCard } from './automation-card'
-import { ChecklistCard } from './checklist-card'
-import { CostsCard } from '../costs/costs-card'
-import { JobFilesPanel } from '../files/job-files-panel'
 import { JobCard } from './job-card'
 import { CardDeclinedBadge, DetailPriorityBadge, StatusBadge } from './job-badges'
-import { JobMoneyCard } from './money-card'
-import { NotesCard } from './notes-card'
-import { TimelineCard } from './timeline-card'
+import { JobTabs } from './job-tabs'
 import { UndoBar } from './undo-bar'
-import { WorkCard } from './work-card'
 
 export function JobView({ job }: { job: JobDetail }) {
   const { orgTimezone } = useCurrentUser()
   const isWide = useMediaQuery('(min-width: 64rem)', true)
+  const [action] = usePageAction()
+  // The lead has the conversation, the estimate and the payments.
+  if (action === 'answer' || action === 'estimate' || action === 'collect')
+    return <Navigate to={`${paths.lead(job.leadId)}?do=${action}`} replace />
   return (
     // On a phone the action bar covers the end of the page.
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 max-lg:pb-20">
@@ -43,22 +40,9 @@ export function JobView({ job }: { job: JobDetail }) {
         {isWide && <JobActionBar job={job} />}
       </header>
       <UndoBar job={job} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-          <JobCard job={job} timeZone={orgTimezone} />
-          <JobMoneyCard job={job} />
-          <CostsCard jobId={job.id} timeZone={orgTimezone} />
-          <ChangeOrdersCard job={job} timeZone={orgTimezone} />
-          <Outlet context={{ leadId: job.leadId, jobId: job.id } satisfies JobRouteProps} />
-          <WorkCard job={job} />
-          <ChecklistCard job={job} timeZone={orgTimezone} />
-          <NotesCard job={job} timeZone={orgTimezone} />
-          <JobFilesPanel job={job} timeZone={orgTimezone} />
-        </div>
-        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-          <TimelineCard job={job} timeZone={orgTimezone} />
-          <AutomationCard job={job} timeZone={orgTimezone} />
-        </div>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
+        <JobCard job={job} timeZone={orgTimezone} />
+        <JobTabs job={job} timeZone={orgTimezone} />
       </div>
       {!isWide && (
         <div className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { usePageAction } from '@/lib/hooks/use-page-action'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
@@ -6,16 +7,20 @@ import type { AutomatedFile, JobDetail } from '../types'
 import { DocumentsTab } from './documents-tab'
 import { PhotosTab } from './photos-tab'
 
-const PANEL_ID = 'job-files'
-
-/** Takes a person to the panel, where files are added. */
-export function scrollToFiles(): void {
-  // Once the sheet that leads here is closed: behind it nothing takes the focus.
-  setTimeout(() => {
-    const panel = document.getElementById(PANEL_ID)
-    panel?.scrollIntoView({ block: 'start' })
-    panel?.focus({ preventScroll: true })
-  })
+/** Takes a person to the panel where the URL asks for photos. */
+function useScrollToPhotos() {
+  const panel = useRef<HTMLDivElement>(null)
+  const [action, ask] = usePageAction()
+  useEffect(() => {
+    if (action !== 'photos') return
+    ask(undefined)
+    // Once the sheet that leads here is closed: behind it nothing takes the focus.
+    setTimeout(() => {
+      panel.current?.scrollIntoView({ block: 'start' })
+      panel.current?.focus({ preventScroll: true })
+    })
+  }, [action, ask])
+  return panel
 }
 
 type TabName = AutomatedFile['type']
@@ -31,11 +36,12 @@ type JobFilesPanelProps = { job: JobDetail; timeZone: string }
 
 export function JobFilesPanel({ job, timeZone }: JobFilesPanelProps) {
   const { role } = useCurrentUser()
+  const panel = useScrollToPhotos()
   const [current, setCurrent] = useState<TabName>('photo')
   const photos = job.files.filter(({ type }) => type === 'photo')
   const documents = job.files.filter(({ type }) => type === 'document')
   return (
-    <div id={PANEL_ID} tabIndex={-1} className="scroll-mt-20 rounded-box">
+    <div ref={panel} tabIndex={-1} className="scroll-mt-20 rounded-box">
       <Card title="Automated Content" icon="camera">
         <TabList
           small
