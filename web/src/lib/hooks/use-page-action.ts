@@ -2,16 +2,7 @@
 import { useCallback } from 'react'
 import { useSearchParams } from 'react-router-dom'
 
-const PAGE_ACTIONS = [
-  'answer',
-  'schedule',
-  'estimate',
-  'collect',
-  'assign',
-  'invoice',
-  'photos',
-  'erase',
-] as const
+const PAGE_ACTIONS = ['answer', 'schedule', 'estimate', 'collect', 'assign', 'invoice', 'photos', 'erase'] as const
 export type PageAction = (typeof PAGE_ACTIONS)[number]
 
 /** The action asked for, and its change; `undefined` once it is done. */

@@ -134,7 +134,14 @@ function describeWork(
   if (step.kind === 'schedule') return describeScheduling(step)
   const open: StepButton = { label: 'Open the job', icon: 'briefcase', target: openJob(step.jobId) }
   if (step.kind === 'in_progress')
-    return { title: texts.inProgress, detail: step.crew ?? undefined, tone: 'info', icon: 'play', main: open, others: [] }
+    return {
+      title: texts.inProgress,
+      detail: step.crew ?? undefined,
+      tone: 'info',
+      icon: 'play',
+      main: open,
+      others: [],
+    }
   const starts = formatDayTime(step.startsAt, timeZone, now)
   if (step.kind === 'assign_crew')
     return {
