@@ -15,7 +15,7 @@ type PageTab<Name extends string> = {
 export function usePageTab<Name extends string>(
   names: readonly Name[],
   otherwise: Name,
-  implied?: Name | undefined,
+  implied?: Name,
 ): PageTab<Name> {
   const [search, setSearch] = useSearchParams()
   const [followed, setFollowed] = useState<{ implied: Name | undefined; tab: Name | undefined }>({

@@ -41,15 +41,15 @@ export function JobTabs({ job, timeZone }: JobTabsProps) {
   const [action] = usePageAction()
   const { current, opened, open } = usePageTab<TabName>(NAMES, 'work', action && TAB_OF_ACTION[action])
   const content = {
-    work: () => (
+    work: (
       <>
         <WorkCard job={job} />
         <ChecklistCard job={job} timeZone={timeZone} />
         <NotesCard job={job} timeZone={timeZone} />
       </>
     ),
-    files: () => <JobFilesPanel job={job} timeZone={timeZone} />,
-    money: () => (
+    files: <JobFilesPanel job={job} timeZone={timeZone} />,
+    money: (
       <>
         <JobMoneyCard job={job} />
         <CostsCard jobId={job.id} timeZone={timeZone} />
@@ -57,17 +57,17 @@ export function JobTabs({ job, timeZone }: JobTabsProps) {
         <Outlet context={{ leadId: job.leadId, jobId: job.id } satisfies JobRouteProps} />
       </>
     ),
-    timeline: () => (
+    timeline: (
       <OnlineOnly>
         <TimelineCard job={job} timeZone={timeZone} />
       </OnlineOnly>
     ),
-    automation: () => (
+    automation: (
       <OnlineOnly>
         <AutomationCard job={job} timeZone={timeZone} />
       </OnlineOnly>
     ),
-  } satisfies Record<TabName, () => ReactNode>
+  } satisfies Record<TabName, ReactNode>
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
       <TabList label="About this job" id="job" tabs={TABS} current={current} onChange={open} />
@@ -75,7 +75,7 @@ export function JobTabs({ job, timeZone }: JobTabsProps) {
         <TabPanel key={name} id="job" name={name} hidden={name !== current}>
           {opened.has(name) && (
             <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-              <Suspense fallback={<SkeletonLines lines={6} />}>{content[name]()}</Suspense>
+              <Suspense fallback={<SkeletonLines lines={6} />}>{content[name]}</Suspense>
             </div>
           )}
         </TabPanel>

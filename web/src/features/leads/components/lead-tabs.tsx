@@ -54,28 +54,28 @@ export function LeadTabs({ lead, slot, hasConversation, timeZone }: LeadTabsProp
     implied && names.includes(implied) ? implied : undefined,
   )
   const content = {
-    conversation: () => slot('conversation'),
-    details: () => (
+    conversation: slot('conversation'),
+    details: (
       <>
         <LeadContactCard lead={lead} />
         <LeadSourceCard lead={lead} timeZone={timeZone} />
       </>
     ),
-    money: () => (
+    money: (
       <>
         <EstimatesCard lead={lead} timeZone={timeZone} />
         <LeadMoneyCard lead={lead} timeZone={timeZone} />
         {slot('invoices')}
       </>
     ),
-    jobs: () => (
+    jobs: (
       <>
         <ProgressCard lead={lead} timeZone={timeZone} />
         {slot('jobs')}
       </>
     ),
-    history: () => <History lead={lead} timeZone={timeZone} />,
-  } satisfies Record<TabName, () => ReactNode>
+    history: <History lead={lead} timeZone={timeZone} />,
+  } satisfies Record<TabName, ReactNode>
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
       <TabList label="About this lead" id="lead" tabs={tabs} current={current} onChange={open} />
@@ -83,7 +83,7 @@ export function LeadTabs({ lead, slot, hasConversation, timeZone }: LeadTabsProp
         <TabPanel key={name} id="lead" name={name} hidden={name !== current}>
           {opened.has(name) && (
             <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-              <Suspense fallback={<SkeletonLines lines={6} />}>{content[name]()}</Suspense>
+              <Suspense fallback={<SkeletonLines lines={6} />}>{content[name]}</Suspense>
             </div>
           )}
         </TabPanel>
