@@ -5,6 +5,7 @@ import type { Schema } from '@/api/client'
 import { buildLeadDetail, buildUser } from './builders'
 import { type FakeServer, startFakeServer } from './fake-server'
 import { buildEstimate, buildMoney } from './paper-builders'
+import { pickQuickAction } from './open-lead'
 import { renderApp } from './render-app'
 
 export const LEAD_ID = '3f2a9c1e-0000-4000-8000-000000000001'
@@ -70,8 +71,8 @@ export function setupEstimateTest() {
 }
 
 export async function openEstimateDialog() {
-  const app = renderApp(`/app/leads/${LEAD_ID}`)
-  await app.user.click(await screen.findByRole('button', { name: 'Generate Estimate PDF' }))
+  const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
+  await pickQuickAction(app.user, 'Generate Estimate PDF')
   const dialog = within(await screen.findByRole('dialog', { name: 'Generate Estimate PDF' }))
   return { app, dialog, generate: () => app.user.click(dialog.getByRole('button', { name: 'Generate Estimate PDF' })) }
 }

@@ -320,7 +320,7 @@ describe('lead invoices', () => {
     server.on('GET', '/api/alerts', { body: [] })
     server.on('GET', `/api/leads/${leadId}/estimates`, { body: [] })
     server.on('GET', `/api/leads/${leadId}/money`, { body: buildMoney(money) })
-    const { user } = renderApp(`/app/leads/${leadId}`)
+    const { user } = renderApp(`/app/leads/${leadId}?tab=money`)
     const heading = await screen.findByRole('heading', { level: 2, name: 'Invoices' }, { timeout: 5000 })
     const card = within(heading.closest('section') as HTMLElement)
     return { user, card }

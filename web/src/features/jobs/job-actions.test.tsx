@@ -35,7 +35,7 @@ describe('next job step', () => {
     const draft = buildInvoice({ jobId: id, number: null, status: 'draft' })
     server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney({ invoices: [buildInvoice(), draft] }) })
     await openJob(server, { id, status: 'Completed' })
-    expect(await screen.findByRole('link', { name: 'Send invoice' })).toHaveAttribute(
+    expect(await screen.findByRole('link', { name: 'Send invoice $1,250' })).toHaveAttribute(
       'href',
       `/app/invoices/${draft.id}`,
     )

@@ -15,6 +15,7 @@ import {
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildJob } from '@/testing/job-builders'
 import { loadLeadScreens } from '@/testing/load-screens'
+import { openQuickActions, openTab } from '@/testing/open-lead'
 import { buildEstimate, buildMoney, buildWorkEvent } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
@@ -31,9 +32,6 @@ async function card(title: string) {
   if (!section) throw new Error(`${title} is no card`)
   return within(section)
 }
-
-const actions = async () =>
-  (await screen.findByRole('heading', { name: 'Quick Actions' })).closest('section') ?? document.body
 
 const posts = () => server.requests.filter(({ method }) => method === 'POST').map(({ url }) => new URL(url).pathname)
 
@@ -67,15 +65,17 @@ describe('lead page', () => {
 
   it('opens by the older address, with name, number and stage', async () => {
     answerLead({ name: 'Ana Arroyo', stage: 'Quoted' })
-    renderApp(`/lead/${id}`)
+    const { user: person } = renderApp(`/lead/${id}`)
     expect(await screen.findByRole('heading', { level: 1, name: 'Ana Arroyo' })).toBeInTheDocument()
     expect(screen.getByText('Lead #3f2a9c1e')).toBeInTheDocument()
     expect(screen.getByText('Quoted')).toBeInTheDocument()
-    expect(
-      within(await actions())
-        .getAllByRole('button')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['Generate Estimate PDF', 'Send Reminder', 'Mark as Paid', 'Request Review'])
+    const items = (await openQuickActions(person)).getAllByRole('listitem')
+    expect(items.map(({ textContent }) => textContent)).toEqual([
+      'Generate Estimate PDF',
+      'Send ReminderNothing waits for them: no open estimate, visit or invoice.',
+      'Mark as PaidNothing is agreed or billed yet.',
+      "Request ReviewThe work isn't done yet.",
+    ])
   })
 
   it('shows the text costs once a text was sent', async () => {
@@ -86,9 +86,11 @@ describe('lead page', () => {
 
   it('marks unknown fields', async () => {
     answerLead({ email: null, zip: '', notes: null })
-    renderApp(`/app/leads/${id}`)
+    const { user: person } = renderApp(`/app/leads/${id}`)
     expect((await card('Contact Information')).getAllByText('Not provided')).toHaveLength(2)
     expect((await card('Project Details')).getByText('Not provided')).toBeInTheDocument()
+    expect((await card('Lead Information')).getByText('Unassigned')).toBeInTheDocument()
+    await openTab(person, 'Jobs')
     const progress = await card('Job Progress')
     expect(progress.getByText('Not quoted')).toBeInTheDocument()
     expect(progress.getByText('Not scheduled')).toBeInTheDocument()
@@ -100,7 +102,6 @@ describe('lead page', () => {
       'Estimate SentPending',
       'Job ScheduledPending',
     ])
-    expect((await card('Lead Information')).getByText('Unassigned')).toBeInTheDocument()
   })
 
   it('shows money, dates and attribution', async () => {
@@ -114,10 +115,11 @@ describe('lead page', () => {
       ownerName: 'Otto',
       attribution: buildAttribution({ utmSource: 'google', utmMedium: 'cpc' }),
     })
-    renderApp(`/app/leads/${id}`)
+    const { user: person } = renderApp(`/app/leads/${id}?tab=jobs`)
     const progress = await card('Job Progress')
     expect(progress.getByText('$1,250.50')).toBeInTheDocument()
     expect(progress.getAllByText(/Nov 24, 2026/)).toHaveLength(2)
+    await openTab(person, 'Details')
     const information = await card('Lead Information')
     expect(information.getByText('$1,200')).toBeInTheDocument()
     expect(information.getByText(/Nov 25, 2026/)).toBeInTheDocument()
@@ -141,7 +143,7 @@ describe('lead page', () => {
         buildEstimate({ sentAt: '2026-11-20T16:00:05.000Z' }),
       ],
     })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=jobs`)
     const timeline = within((await card('Job Progress')).getByRole('list', { name: 'Timeline' }))
     await waitFor(() => {
       const steps = timeline.getAllByRole('listitem').map((step) => step.textContent)
@@ -173,7 +175,7 @@ describe('lead page', () => {
         }),
       ],
     })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=history`)
     const [payment, sent] = (await card('What happened')).getAllByRole('listitem')
     expect(payment).toHaveTextContent(/^Payment recorded \(undone\)\$350, checkOlivia Owner, Nov 21, 2026/)
     expect(sent).toHaveTextContent(
@@ -185,25 +187,25 @@ describe('lead page', () => {
     const job = buildJob({ leadId: id, number: 1007, service: 'roofing' })
     server.on('GET', '/api/jobs', (_request, url) => ({ body: url.searchParams.get('leadId') === id ? [job] : [] }))
     answerLead({})
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=jobs`)
     expect(await screen.findByRole('link', { name: 'Roofing #1007' })).toHaveAttribute('href', `/app/jobs/${job.id}`)
   })
 
   it('jobs not loaded: says so', async () => {
     server.on('GET', '/api/jobs', buildProblemResponse(buildProblem(500, 'internal')))
     answerLead({})
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=jobs`)
     expect(await (await card('Jobs')).findByText('Jobs could not be loaded')).toBeInTheDocument()
   })
 
   it('offline: estimate and payment are disabled with a reason', async () => {
     answerLead({})
-    renderApp(`/app/leads/${id}`)
-    const quick = within(await actions())
+    const { user: person } = renderApp(`/app/leads/${id}`)
+    const quick = await openQuickActions(person)
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     act(() => void globalThis.dispatchEvent(new Event('offline')))
     expect(quick.getByText('You are offline. Estimates and payments need a connection.')).toBeInTheDocument()
-    for (const button of quick.getAllByRole('button')) expect(button).toBeDisabled()
+    for (const item of quick.getAllByRole('listitem')) expect(within(item).getByRole('button')).toBeDisabled()
   })
 
   it('opens a photo in full size', async () => {
@@ -248,7 +250,7 @@ describe('lead page', () => {
       attribution: buildAttribution(),
     })
     answerLead({ touchCount: 2, touches: [touch('It drips.'), touch('It still drips.', 'Dirty Dan')] })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=history`)
     const asked = await card('Asked 2 times')
     for (const words of ['It still drips.', 'Name typed in this request: Dirty Dan'])
       expect(asked.getByText(words)).toBeInTheDocument()
@@ -267,7 +269,7 @@ describe('messages of a lead', () => {
         notice({ channel: 'sms', to: '+13125550142', status: 'not_sent', statusText: 'not sent: SMS is not set up' }),
       ],
     })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=history`)
     const [byEmail, bySms, ...more] = (await card('Notices to your people')).getAllByRole('listitem')
     expect(byEmail).toHaveTextContent(
       /Notice to you by email.*owner@acme\.test.*saved as var\/mail\/x\.eml: email is not set up.*New lead: Ana/s,
@@ -280,8 +282,8 @@ describe('messages of a lead', () => {
 
   it('no staff notice: no card', async () => {
     answerLead({ messages: [buildMessage({ customerId: buildId() })] })
-    renderApp(`/app/leads/${id}`)
-    await card('Lead Information')
+    renderApp(`/app/leads/${id}?tab=history`)
+    await card('Why was this sent, why not?')
     expect(screen.queryByRole('heading', { name: 'Notices to your people' })).not.toBeInTheDocument()
   })
 
@@ -292,7 +294,7 @@ describe('messages of a lead', () => {
       answerLead({ messages: [{ ...message, status: 'queued', statusText: 'waiting to be sent', retryable: false }] })
       return { status: 202, body: { ...message, status: 'queued' } }
     })
-    const app = renderApp(`/app/leads/${id}`)
+    const app = renderApp(`/app/leads/${id}?tab=history`)
     await app.user.click(await screen.findByRole('button', { name: 'Send again' }))
     expect(await screen.findByText('waiting to be sent')).toBeInTheDocument()
     expect(screen.getByText('Sending again')).toBeInTheDocument()
@@ -303,7 +305,7 @@ describe('messages of a lead', () => {
     const message = notice({ status: 'unknown', statusText: 'unknown: the connection broke off', retryable: true })
     answerLead({ messages: [message] })
     server.on('POST', `/api/messages/${message.id}/retry`, { status: 202, body: message })
-    const app = renderApp(`/app/leads/${id}`)
+    const app = renderApp(`/app/leads/${id}?tab=history`)
     await app.user.click(await screen.findByRole('button', { name: 'Send again' }))
     const dialog = within(screen.getByRole('dialog', { name: 'Send it again?' }))
     expect(dialog.getByText(/it may arrive twice/)).not.toHaveTextContent('customer')
@@ -324,7 +326,7 @@ describe('messages of a lead', () => {
         buildDecision({ messageId: message.id, reason: 'A new lead with an email address' }),
       ],
     })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=history`)
     const [not, sent] = (await card('Why was this sent, why not?')).getAllByRole('listitem')
     expect(not).toHaveTextContent(/SMS: not sentNo consentRule: Lead created.*Agreed to textsno.*nothing/)
     expect(sent).toHaveTextContent(/Email: saved as var\/mail\/x\.emlA new lead with an email address/)
@@ -335,7 +337,7 @@ describe('messages of a lead', () => {
       body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
     })
     answerLead({ messages: [buildMessage()], decisions: [] })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=history`)
     const reasons = await card('Why was this sent, why not?')
     expect(await reasons.findByText(/^An email was sent. No text was sent: your business has no/)).toBeInTheDocument()
     expect(reasons.getByRole('link', { name: 'Set up a number' })).toBeInTheDocument()
@@ -482,7 +484,7 @@ describe('held lead', () => {
     app.unmount()
     answerLead(released(61))
     renderApp(`/app/leads/${id}`)
-    expect(await screen.findByText('Why was this sent, why not?')).toBeInTheDocument()
+    expect(await screen.findByText('No estimate yet')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Hold it again' })).not.toBeInTheDocument()
   })
 })

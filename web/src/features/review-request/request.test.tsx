@@ -7,6 +7,7 @@ import { buildJobDetail } from '@/testing/job-builders'
 import { loadJobScreens, loadLeadScreens } from '@/testing/load-screens'
 import { openJob, startJobServer } from '@/testing/open-job'
 import { buildInvoice, buildMoney } from '@/testing/paper-builders'
+import { pickQuickAction } from '@/testing/open-lead'
 import { renderApp } from '@/testing/render-app'
 import { buildRequestPreview } from '@/testing/review-builders'
 
@@ -32,7 +33,7 @@ beforeEach(() => startLeadServer())
 
 async function opened() {
   const app = renderApp(`/app/leads/${lead.id}`)
-  await app.user.click(await screen.findByRole('button', { name: 'Request Review' }))
+  await pickQuickAction(app.user, 'Request Review')
   return { app, dialog: within(await screen.findByRole('dialog', { name: 'Request Review' })) }
 }
 
@@ -189,6 +190,7 @@ describe('review request on a job', () => {
 
   it('is the next step once the work is done and billed', async () => {
     const job = buildJobDetail({ status: 'Completed' })
+    server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney({ agreed: 1250, collected: 1250 }) })
     server.on('GET', `/api/jobs/${job.id}/review`, { body: buildRequestPreview() })
     const { person } = await openJob(server, job)
     await person.click(await screen.findByRole('button', { name: 'Request Review' }))
@@ -204,7 +206,7 @@ describe('review request on a job', () => {
     })
     server.on('GET', `/api/jobs/${job.id}/review`, { body: buildRequestPreview() })
     const { person } = await openJob(server, job)
-    expect(await screen.findByRole('link', { name: 'Send invoice' })).toBeInTheDocument()
+    expect(await screen.findByRole('link', { name: 'Send invoice $1,250' })).toBeInTheDocument()
     await person.click(screen.getByRole('button', { name: 'More for this job' }))
     await person.click(
       within(await screen.findByRole('dialog', { name: 'More' })).getByRole('button', { name: 'Request Review' }),

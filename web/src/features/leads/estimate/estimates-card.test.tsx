@@ -34,14 +34,14 @@ describe('estimates of a lead', () => {
 
   it('none yet: says so', async () => {
     stage.answerLead()
-    renderApp(`/app/leads/${LEAD_ID}`)
+    renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     expect(await (await card()).findByText(/^None yet/)).toBeInTheDocument()
   })
 
   it('load error: can be retried', async () => {
     stage.answerLead()
     stage.server.on('GET', `/api/leads/${LEAD_ID}/estimates`, buildProblemResponse(buildProblem(500, 'internal')))
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await (await card()).findByText('Estimates could not be loaded')
     stage.answerLead({}, [buildEstimate()])
     await app.user.click((await card()).getByRole('button', { name: 'Try again' }))
@@ -53,14 +53,14 @@ describe('estimates of a lead', () => {
     [{ depositPaid: 100, depositDue: 200 }, 'Deposit of $300, $200 of it is due'],
   ])('approved deposit: shows received and open amounts: %o', async (parts, words) => {
     stage.answerLead({}, [buildEstimate({ status: 'approved', deposit: 300, ...parts })])
-    renderApp(`/app/leads/${LEAD_ID}`)
+    renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     const inside = await card()
     expect(await inside.findByText(words)).toBeInTheDocument()
   })
 
   it('approved deposit written off: shows nothing', async () => {
     stage.answerLead({}, [buildEstimate({ status: 'approved', deposit: 300, depositPaid: 0, depositDue: 0 })])
-    renderApp(`/app/leads/${LEAD_ID}`)
+    renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     const inside = await card()
     expect(await inside.findByText('Approved')).toBeInTheDocument()
     expect(inside.queryByText(/^Deposit/)).not.toBeInTheDocument()
@@ -73,7 +73,7 @@ describe('estimates of a lead', () => {
   ])('%s: next reminder only where it has reached the customer', async (_, parts, lines) => {
     const followUps = [{ step: 'day2', state: 'waiting', dueAt: '2099-11-24T16:00:00.000Z' } as const]
     stage.answerLead({}, [buildEstimate({ status: 'open', sentAt: '2026-11-20T16:00:00.000Z', followUps, ...parts })])
-    renderApp(`/app/leads/${LEAD_ID}`)
+    renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     const inside = await card()
     expect(await inside.findByRole('heading', { name: 'EST-1001' })).toBeInTheDocument()
     expect(inside.queryAllByText(/^Next reminder/)).toHaveLength(lines)
@@ -83,7 +83,7 @@ describe('estimates of a lead', () => {
     const followUps = [{ step: 'day2', state: 'waiting', dueAt: '2099-11-24T16:00:00.000Z' } as const]
     const noReminder = 'texts are off and there is no email address'
     stage.answerLead({}, [buildEstimate({ status: 'open', sentAt: '2026-11-20T16:00:00.000Z', followUps, noReminder })])
-    renderApp(`/app/leads/${LEAD_ID}`)
+    renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     const inside = await card()
     const text = 'No reminder: texts are off and there is no email address. Write to them yourself.'
     expect(await inside.findByText(text)).toBeInTheDocument()
@@ -117,7 +117,7 @@ describe('estimates of a lead', () => {
       }),
       buildEstimate({ status: 'replaced' }),
     ])
-    renderApp(`/app/leads/${LEAD_ID}`)
+    renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     const inside = await card()
     expect(await inside.findByRole('heading', { name: 'EST-1001-2' })).toBeInTheDocument()
     expect(inside.getByText('Approved')).toBeInTheDocument()
@@ -138,7 +138,7 @@ describe('estimates of a lead', () => {
       body: '%PDF',
       headers: { 'Content-Disposition': 'attachment; filename="paper.pdf"' },
     })
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Copy link to EST-1001' }))
     expect(await screen.findByText('Link copied')).toBeInTheDocument()
     expect(await navigator.clipboard.readText()).toBe('https://acme.test/p/token-1')
@@ -156,7 +156,7 @@ describe('estimates of a lead', () => {
         notSent: [{ channel: 'sms', reason: 'SMS is not set up' }],
       },
     })
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     expect(await (await card()).findByText('Not sent to the customer')).toBeInTheDocument()
     await app.user.click((await card()).getByRole('button', { name: 'Send again' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
@@ -173,7 +173,7 @@ describe('estimates of a lead', () => {
       status: 202,
       body: { sent: [], notSent: [{ channel: 'sms', reason: textsBlocked }] },
     })
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
     const box = dialog.getByRole('checkbox', { name: /^by text to/ })
@@ -204,7 +204,7 @@ describe('estimates of a lead', () => {
     }
     stage.answerLead({ email: null, phoneProof: 'form', alsoGave: [proposal] }, [buildEstimate()])
     stage.server.on('POST', `/api/contact-proposals/${proposal.id}/use`, { body: {} })
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
     expect(dialog.getByText('Typed into a form')).toBeInTheDocument()
@@ -216,7 +216,7 @@ describe('estimates of a lead', () => {
 
   it('resending without an email on file says so', async () => {
     stage.answerLead({ email: null }, [buildEstimate()])
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
     expect(dialog.getByText('No email address on file.')).toBeInTheDocument()
@@ -225,7 +225,7 @@ describe('estimates of a lead', () => {
   it('resending requires a channel', async () => {
     const estimate = buildEstimate()
     stage.answerLead({}, [estimate])
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Send again' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Send EST-1001 again' }))
     await app.user.click(dialog.getByRole('checkbox', { name: /^by email/ }))
@@ -242,7 +242,7 @@ describe('estimates of a lead', () => {
       stage.answerLead({}, [{ ...estimate, status: 'withdrawn' }])
       return { body: { ...estimate, status: 'withdrawn' } }
     })
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Withdraw' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Withdraw EST-1001?' }))
     await app.user.click(dialog.getByRole('button', { name: 'Withdraw' }))
@@ -270,7 +270,7 @@ describe('estimates of a lead', () => {
       body: buildEstimate({ number: 'EST-1001-2', version: 2 }),
       headers: { 'X-Sent': 'email,sms' },
     })
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Revise' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'New version of EST-1001' }))
     expect(await dialog.findByLabelText(/^Price each/)).toHaveValue('300.00')
@@ -291,7 +291,7 @@ describe('estimates of a lead', () => {
     stage.server.on('POST', `/api/estimates/${estimate.id}/link`, {
       body: { ...estimate, link: 'https://acme.test/p/token-2' },
     })
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'New link' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'A new link for EST-1001?' }))
     await app.user.click(dialog.getByRole('button', { name: 'Make a new link' }))
@@ -327,7 +327,7 @@ describe('estimates of a lead', () => {
         name: approval.name,
       },
     })
-    const app = renderApp(`/app/leads/${LEAD_ID}`)
+    const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Verify signature' }))
     expect(await screen.findByText(words)).toBeInTheDocument()
   })

@@ -5,6 +5,7 @@ import { getZoneDay } from '@/lib/format/zone-time'
 import { buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
+import { pickQuickAction } from '@/testing/open-lead'
 import { buildMoney, buildPayment } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
@@ -29,8 +30,8 @@ function answerPaid(money: Partial<Schema['LeadMoney']>, payment = buildPayment(
 }
 
 async function openDialog() {
-  const app = renderApp(`/app/leads/${id}`)
-  await app.user.click(await screen.findByRole('button', { name: 'Mark as Paid' }))
+  const app = renderApp(`/app/leads/${id}?tab=money`)
+  await pickQuickAction(app.user, 'Mark as Paid')
   const dialog = within(await screen.findByRole('dialog', { name: 'Mark as Paid' }))
   const amount = await dialog.findByLabelText(/^Amount/)
   return { app, dialog, amount, mark: () => app.user.click(dialog.getByRole('button', { name: 'Mark as Paid' })) }
@@ -81,7 +82,7 @@ describe('card payments', () => {
     server.on('POST', '/api/payments/p-1/refund', {
       body: { ...buildMoney({}), payment: buildPayment({ id: 'p-2', kind: 'refund', status: 'pending' }) },
     })
-    const { user } = renderApp(`/app/leads/${id}`)
+    const { user } = renderApp(`/app/leads/${id}?tab=money`)
     const money = await card()
     expect(await money.findByText('Credit of $107.00')).toBeInTheDocument()
     await user.click(money.getByRole('button', { name: 'Give back $107.00' }))
@@ -98,7 +99,7 @@ describe('card payments', () => {
     const doubt = buildPayment({ id: 'p-2', kind: 'refund', status: 'unknown' })
     const test = buildPayment({ id: 'p-3', status: 'test', method: 'card', by: null, number: null })
     answerMoney({ payments: [doubt, test] })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=money`)
     const money = await card()
     expect(await money.findByText('In doubt')).toBeInTheDocument()
     expect(money.getByText(/do not give the money back a second time/)).toBeInTheDocument()
@@ -108,7 +109,7 @@ describe('card payments', () => {
 
   it.each(['pending', 'unknown', 'failed'] as const)('refund %s: no receipt offered', async (status) => {
     answerMoney({ payments: [buildPayment({ kind: 'refund', status, refundable: 0 })] })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=money`)
     const money = await card()
     expect(await money.findByText('Refund')).toBeInTheDocument()
     expect(money.queryByRole('button', { name: 'Receipt' })).not.toBeInTheDocument()
@@ -118,7 +119,7 @@ describe('card payments', () => {
   it('failed refund: names the part refunded another way', async () => {
     const alreadyReturned = 'It has gone back already (refunded in Stripe). Do not give it back again.'
     answerMoney({ payments: [buildPayment({ kind: 'refund', status: 'failed', refundable: 0, alreadyReturned })] })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=money`)
     expect(await (await card()).findByText(alreadyReturned)).toBeInTheDocument()
   })
 
@@ -129,7 +130,7 @@ describe('card payments', () => {
         buildPayment({ id: 'p-1', refundable: 0 }),
       ],
     })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=money`)
     const money = await card()
     expect(await money.findByText('Refund')).toBeInTheDocument()
     expect(money.getAllByRole('button', { name: 'Receipt' })).toHaveLength(1)
@@ -151,7 +152,7 @@ describe('card payments', () => {
         refund,
       ],
     })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=money`)
     const money = await card()
     expect(
       await money.findByText(
@@ -178,7 +179,7 @@ describe('card payments', () => {
     server.on('POST', '/api/refunds/p-2/settle', {
       body: { ...buildMoney({}), payment: { ...doubt, status: 'settled', markable: false } },
     })
-    const { user } = renderApp(`/app/leads/${id}`)
+    const { user } = renderApp(`/app/leads/${id}?tab=money`)
     const money = await card()
     expect(await money.findByText(/Look it up in Stripe, then mark it here/)).toBeInTheDocument()
     await user.click(money.getByRole('button', { name: button }))
@@ -223,6 +224,7 @@ describe('Mark as Paid', () => {
       receipt: true,
     })
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+    await app.user.click(screen.getByRole('tab', { name: 'Details' }))
     const information = (await screen.findByRole('heading', { name: 'Lead Information' })).closest('section')
     expect(information).toHaveTextContent('Collected amount$1,250')
     expect(information).toHaveTextContent(/Paid dateNov 20, 2026/)
@@ -280,7 +282,7 @@ describe('Mark as Paid', () => {
 
   it('stays closed while the balance is unknown', async () => {
     server.on('GET', `/api/leads/${id}/money`, buildProblemResponse(buildProblem(500, 'internal')))
-    const app = renderApp(`/app/leads/${id}`)
+    const app = renderApp(`/app/leads/${id}?tab=money`)
     await app.user.click(await screen.findByRole('button', { name: 'Mark as Paid' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Mark as Paid' }))
     expect(await dialog.findByText('Money could not be loaded')).toBeInTheDocument()
@@ -291,13 +293,13 @@ describe('Mark as Paid', () => {
 describe('money card', () => {
   it('shows the share agreed by change orders', async () => {
     answerMoney({ agreed: 1600, changeOrders: 350, owed: 1600 })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=money`)
     expect((await (await card()).findByText('Of it change orders')).parentElement).toHaveTextContent('$350.00')
   })
 
   it('empty: says so', async () => {
     answerMoney({})
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=money`)
     expect(await (await card()).findByText('Nothing is agreed or paid yet.')).toBeInTheDocument()
   })
 
@@ -309,7 +311,7 @@ describe('money card', () => {
       owed: 950,
       payments: [buildPayment({ kind: 'refund', amount: 50, number: null, refundable: 0 }), buildPayment()],
     })
-    renderApp(`/app/leads/${id}`)
+    renderApp(`/app/leads/${id}?tab=money`)
     const inside = await card()
     expect(await inside.findByText('$1,250.00')).toBeInTheDocument()
     expect(inside.getByText('$950.00')).toBeInTheDocument()
@@ -326,7 +328,7 @@ describe('money card', () => {
       answerMoney({})
       return { body: buildMoney() }
     })
-    const app = renderApp(`/app/leads/${id}`)
+    const app = renderApp(`/app/leads/${id}?tab=money`)
     const [undo, ...others] = await (await card()).findAllByRole('button', { name: 'Undo' })
     expect(others).toEqual([])
     if (!undo) throw new Error('There is no Undo')
@@ -340,7 +342,7 @@ describe('money card', () => {
     answerMoney({ collected: 350, payments: [payment] })
     const refund = buildPayment({ kind: 'refund', undoable: true })
     server.on('POST', `/api/payments/${payment.id}/refund`, { body: { ...buildMoney(), payment: refund } })
-    const app = renderApp(`/app/leads/${id}`)
+    const app = renderApp(`/app/leads/${id}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Refund' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Refund this payment?' }))
     const amount = dialog.getByLabelText(/^Amount/)
@@ -366,7 +368,7 @@ describe('money card', () => {
     server.on('POST', `/api/payments/${payment.id}/refund`, {
       body: { ...buildMoney(), payment: buildPayment({ kind: 'refund', status: 'pending' }) },
     })
-    const app = renderApp(`/app/leads/${id}`)
+    const app = renderApp(`/app/leads/${id}?tab=money`)
     const inside = await card()
     const refund = await inside.findByRole('button', { name: 'Refund' })
     expect(inside.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
@@ -406,7 +408,7 @@ describe('money card', () => {
         notSent: [],
       },
     })
-    const app = renderApp(`/app/leads/${id}`)
+    const app = renderApp(`/app/leads/${id}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Receipt' }))
     await waitFor(() => expect(saved).toHaveBeenCalledWith('Receipt RCP-1001.pdf'))
     await app.user.click((await card()).getByRole('button', { name: 'Email it' }))
@@ -421,7 +423,7 @@ describe('money card', () => {
       status: 202,
       body: { sent: [{ channel: 'email', messageId: 'm1', to: 'ana@home.test', outlook }], notSent: [] },
     })
-    const app = renderApp(`/app/leads/${id}`)
+    const app = renderApp(`/app/leads/${id}?tab=money`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Email it' }))
     expect(await screen.findByText('Receipt not sent yet')).toBeInTheDocument()
     expect(screen.getByText('Email saved as a file: email is not set up.')).toBeInTheDocument()

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildConversation, buildLeadDetail, buildProblem, buildText, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
+import { pickQuickAction } from '@/testing/open-lead'
 import { renderApp } from '@/testing/render-app'
 import type { Reminder } from './queries'
 
@@ -39,7 +40,7 @@ beforeEach(() => {
 
 async function opened() {
   const app = renderApp(`/app/leads/${lead.id}`)
-  await app.user.click(await screen.findByRole('button', { name: 'Send Reminder' }))
+  await pickQuickAction(app.user, 'Send Reminder')
   return { app, dialog: within(await screen.findByRole('dialog', { name: 'Send Reminder' })) }
 }
 
