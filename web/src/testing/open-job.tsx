@@ -20,10 +20,11 @@ export function startJobServer(user: CurrentUser = buildUser()): FakeServer {
   return server
 }
 
-export async function openJob(server: FakeServer, parts: Partial<Schema['JobDetail']> = {}) {
+/** `tab`: the one that is open. */
+export async function openJob(server: FakeServer, parts: Partial<Schema['JobDetail']> = {}, tab = 'work') {
   const job = buildJobDetail(parts)
   server.on('GET', `/api/jobs/${job.id}`, { body: job })
-  const app = renderApp(`/app/jobs/${job.id}`)
+  const app = renderApp(`/app/jobs/${job.id}?tab=${tab}`)
   // First render on a slow machine.
   await screen.findByText(`#${job.number}`, {}, { timeout: 5000 })
   return { job, person: app.user }

@@ -88,7 +88,7 @@ describe('demonstration', () => {
     ]
     const job = buildJobDetail({ files: [photo, paper] })
     server.on('GET', `/api/jobs/${job.id}`, { body: job })
-    const { container } = renderDemo(`/app/jobs/${job.id}`)
+    const { container } = renderDemo(`/app/jobs/${job.id}?tab=files`)
     await screen.findByRole('heading', { level: 1 })
     await waitFor(() =>
       expect(container.querySelector('img[src="/api/files/f1?size=thumb&demo=1"]')).toBeInTheDocument(),

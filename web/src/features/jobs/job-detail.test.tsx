@@ -2,9 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse } from '@/testing/fake-server'
-import { buildFile, buildSteps } from '@/testing/job-builders'
+import { buildFile, buildJobDetail, buildSteps } from '@/testing/job-builders'
 import { loadJobScreens } from '@/testing/load-screens'
 import { getCard, northCrew, openJob, lastRequestBody, startJobServer } from '@/testing/open-job'
+import { openTab } from '@/testing/open-lead'
 import { buildWorkEvent } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
@@ -29,7 +30,7 @@ describe('job page', () => {
   })
 
   it('shows work, customer, place, time, crew and price', async () => {
-    await openJob(server, {
+    const { person } = await openJob(server, {
       scheduledAt: AT,
       endsAt: '2027-03-02T16:30:00.000Z',
       arrivalMinutes: 30,
@@ -55,15 +56,33 @@ describe('job page', () => {
     expect(factIn('Job Details', 'Scheduled')).toHaveTextContent(
       'Mar 2, 2027, 8:00 AM – 10:30 AMArrival between 8:00 AM and 8:30 AM (30 min)',
     )
-    expect(factIn('Money', 'Total estimate')).toHaveTextContent('$1,250.00')
-    expect(factIn('Money', 'Deposit received')).toHaveTextContent('$350.00')
-    expect(factIn('Money', 'Balance due')).toHaveTextContent('$900.00')
     expect(factIn('The Work', 'Crew')).toHaveTextContent('North crew')
     expect(factIn('The Work', 'Estimated duration')).toHaveTextContent('2 h 30 min')
     expect(factIn('The Work', 'Materials')).toHaveTextContent('TapTape')
     expect(factIn('The Work', 'Special instructions')).toHaveTextContent('Gate code 4711')
     expect(factIn('The Work', 'Weather')).toHaveTextContent('Rain')
     expect(getCard('Crew Notes').getByText('Valve is in the cellar.')).toBeInTheDocument()
+    expect(factIn('Job Details', 'Crew')).toHaveTextContent(/^North crew$/)
+    await openTab(person, 'Money')
+    expect(factIn('Money', 'Total estimate')).toHaveTextContent('$1,250.00')
+    expect(factIn('Money', 'Deposit received')).toHaveTextContent('$350.00')
+    expect(factIn('Money', 'Balance due')).toHaveTextContent('$900.00')
+  })
+
+  it('without a crew: one is assigned from the details', async () => {
+    const { person } = await openJob(server, { scheduledAt: AT })
+    await person.click(getCard('Job Details').getByRole('button', { name: 'Assign a crew' }))
+    expect(await screen.findByRole('dialog', { name: 'Reassign' })).toBeInTheDocument()
+  })
+
+  it.each([
+    ['assign', 'Reassign'],
+    ['schedule', 'Change the time'],
+  ])('link that asks to %s: opens it', async (action, title) => {
+    const job = buildJobDetail({ scheduledAt: AT })
+    server.on('GET', `/api/jobs/${job.id}`, { body: job })
+    renderApp(`/app/jobs/${job.id}?do=${action}`)
+    expect(await screen.findByRole('dialog', { name: title })).toBeInTheDocument()
   })
 
   it('shows approved extra work without prices', async () => {
@@ -81,20 +100,28 @@ describe('job page', () => {
     )
   })
 
-  it('orders its sections', async () => {
-    await openJob(server)
-    expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
-      'Job Details',
-      'Money',
-      'Costs',
-      'Change orders',
-      'Invoices',
-      'The Work',
-      'Crew Notes',
-      'Automated Content',
-      'Tracking Timeline',
-      'Automation Status',
-    ])
+  it('orders its sections, behind tabs', async () => {
+    const { person } = await openJob(server)
+    const sections = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
+    const behind = async (tab: string) => {
+      await openTab(person, tab)
+      return sections().slice(1)
+    }
+    expect(sections()).toEqual(['Job Details', 'The Work', 'Crew Notes'])
+    expect(await behind('Files')).toEqual(['Automated Content'])
+    expect(await behind('Money')).toEqual(['Money', 'Costs', 'Change orders', 'Invoices'])
+    await openTab(person, 'Timeline')
+    expect(await screen.findByRole('heading', { name: 'Tracking Timeline' })).toBeInTheDocument()
+    await openTab(person, 'Automation')
+    expect(await screen.findByRole('heading', { name: 'Automation Status' })).toBeInTheDocument()
+  })
+
+  it('a note that is being written survives another tab', async () => {
+    const { person } = await openJob(server)
+    await person.type(screen.getByLabelText('New note'), 'Dog')
+    await openTab(person, 'Money')
+    await openTab(person, 'Work')
+    expect(screen.getByLabelText('New note')).toHaveValue('Dog')
   })
 
   it('hides money, documents and the request from the crew', async () => {
@@ -127,15 +154,19 @@ describe('job page', () => {
   it('lists the eleven steps with who, when and how, and the history', async () => {
     const timeline = buildSteps({ 0: 'completed', 1: 'automated', 6: 'current', 7: 'current' })
     Object.assign(timeline[1] ?? {}, { at: AT, by: 'Toolbox', how: 'by text: delivered' })
-    const { person } = await openJob(server, {
-      status: 'In Progress',
-      timeline,
-      events: [
-        buildWorkEvent({ title: 'Job created', kind: 'job_created' }),
-        buildWorkEvent({ title: 'Job cancelled', kind: 'cancelled', undone: true, detail: { reason: 'Too wet' } }),
-      ],
-    })
-    const steps = within(screen.getByRole('list', { name: 'Steps of this job' })).getAllByRole('listitem')
+    const { person } = await openJob(
+      server,
+      {
+        status: 'In Progress',
+        timeline,
+        events: [
+          buildWorkEvent({ title: 'Job created', kind: 'job_created' }),
+          buildWorkEvent({ title: 'Job cancelled', kind: 'cancelled', undone: true, detail: { reason: 'Too wet' } }),
+        ],
+      },
+      'timeline',
+    )
+    const steps = within(await screen.findByRole('list', { name: 'Steps of this job' })).getAllByRole('listitem')
     expect(steps).toHaveLength(11)
     expect(steps[1]).toHaveTextContent('Automated')
     expect(steps[1]).toHaveTextContent('Mar 2, 2027, 8:00 AM · Toolbox · by text: delivered')
@@ -147,13 +178,18 @@ describe('job page', () => {
   })
 
   it('shows active automations and sent messages', async () => {
-    await openJob(server, {
-      automation: [
-        { name: 'Auto-reply', isOn: true, detail: 'The answer by text: delivered.' },
-        { name: 'Reminders', isOn: false, detail: 'No reminder waits.' },
-      ],
-      messages: [{ kind: 'auto_reply', at: AT, channel: 'sms', statusText: 'delivered' }],
-    })
+    await openJob(
+      server,
+      {
+        automation: [
+          { name: 'Auto-reply', isOn: true, detail: 'The answer by text: delivered.' },
+          { name: 'Reminders', isOn: false, detail: 'No reminder waits.' },
+        ],
+        messages: [{ kind: 'auto_reply', at: AT, channel: 'sms', statusText: 'delivered' }],
+      },
+      'automation',
+    )
+    await screen.findByRole('heading', { name: 'Automation Status' })
     const card = getCard('Automation Status')
     expect(card.getByText('Auto-reply: on')).toBeInTheDocument()
     expect(card.getByText('Reminders: off')).toBeInTheDocument()
@@ -223,7 +259,7 @@ describe('job files', () => {
   })
 
   it('show each photo with badges and full size', async () => {
-    const { job, person } = await openJob(server, { files: [after, before] })
+    const { job, person } = await openJob(server, { files: [after, before] }, 'files')
     const card = getCard('Automated Content')
     expect(card.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)).toEqual([
       'Before the work (1)',
@@ -250,7 +286,7 @@ describe('job files', () => {
     const ofRequest = buildFile({ name: 'drip (marked).jpg', madeFrom: request.id })
     const again = buildFile({ name: 'drip (marked) (marked).jpg', moment: 'during', madeFrom: ofRequest.id })
     const alone = buildFile({ name: 'wall (marked).jpg', madeFrom: buildId() })
-    await openJob(server, { files: [again, alone, before, ofRequest, request] })
+    await openJob(server, { files: [again, alone, before, ofRequest, request] }, 'files')
     const names = (group: string) =>
       within(screen.getByRole('region', { name: group }))
         .getAllByRole('listitem')
@@ -263,7 +299,7 @@ describe('job files', () => {
   })
 
   it('show each document with its delivery; generated ones cannot be removed', async () => {
-    const { job, person } = await openJob(server, { files: [paper] })
+    const { job, person } = await openJob(server, { files: [paper] }, 'files')
     await person.click(screen.getByRole('tab', { name: 'Documents' }))
     const row = fileRow(paper.name)
     expect(row.getByText('Estimate')).toBeInTheDocument()
@@ -286,7 +322,7 @@ describe('job files', () => {
       document('three.pdf', { paper: 'upload' }),
       document('four.pdf', { paper: 'signed_change_order' }),
     ]
-    const { person } = await openJob(server, { files })
+    const { person } = await openJob(server, { files }, 'files')
     await person.click(screen.getByRole('tab', { name: 'Documents' }))
     expect(fileRow('one.pdf').getByText('Signed estimate')).toBeInTheDocument()
     expect(fileRow('two.pdf').getByText('Receipt')).toBeInTheDocument()
@@ -296,7 +332,7 @@ describe('job files', () => {
   })
 
   it('remove a photo after a confirmation', async () => {
-    const { person } = await openJob(server, { files: [before] })
+    const { person } = await openJob(server, { files: [before] }, 'files')
     server.on('DELETE', `/api/files/${before.id}`, { status: 204 })
     await person.click(screen.getByRole('button', { name: 'Remove tap.jpg' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Remove this file?' }))
@@ -308,7 +344,7 @@ describe('job files', () => {
     vi.stubGlobal('createImageBitmap', async () => ({ width: 100, height: 80, close: () => undefined }))
     // What jsdom makes of a form cannot be read back from the request.
     const append = vi.spyOn(FormData.prototype, 'append')
-    const { job, person } = await openJob(server)
+    const { job, person } = await openJob(server, {}, 'files')
     const path = `/api/jobs/${job.id}/files`
     server.on(
       'POST',

@@ -65,7 +65,7 @@ const approved = (parts: Partial<Schema['EstimateView']> = {}) =>
   })
 
 async function openDialog(parts: Partial<Schema['JobDetail']> = known([])) {
-  const { job, person } = await openJob(server, parts)
+  const { job, person } = await openJob(server, parts, 'money')
   await person.click(card().getByRole('button', { name: 'Add change order' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Add a change order' }))
   const fill = async (label: RegExp, text: string) => {
@@ -84,13 +84,13 @@ async function openDialog(parts: Partial<Schema['JobDetail']> = known([])) {
 
 describe('change orders of a job', () => {
   it('none yet: explains them and requests none', async () => {
-    await openJob(server, known([]))
+    await openJob(server, known([]), 'money')
     expect(card().getByText(/^Found more to do\? .* joins the \$1,250\.00 agreed\.$/)).toBeInTheDocument()
     expect(server.requests.some(({ url }) => url.endsWith('/change-orders'))).toBe(false)
   })
 
   it('nothing agreed yet: links to the estimate', async () => {
-    const { job } = await openJob(server, known([], { estimate: null, total: null }))
+    const { job } = await openJob(server, known([], { estimate: null, total: null }), 'money')
     expect(card().getByRole('link', { name: 'Make an estimate' })).toHaveAttribute('href', `/app/leads/${job.leadId}`)
     expect(card().queryByRole('button', { name: 'Add change order' })).not.toBeInTheDocument()
   })
@@ -104,15 +104,19 @@ describe('change orders of a job', () => {
         lines: [{ id: '1', name: 'Outlet', quantity: 2, unit: 'each', unitPrice: 100 }],
       },
     })
-    await openJob(server, {
-      ...known([open, approved({ number: 'CO-1001-2', version: 2 }), buildChangeOrder({ status: 'replaced' })], {
-        changeOrders: 350,
-        total: 1600,
-        open: 200,
-      }),
-      estimateTotal: 1600,
-      balanceDue: 1600,
-    })
+    await openJob(
+      server,
+      {
+        ...known([open, approved({ number: 'CO-1001-2', version: 2 }), buildChangeOrder({ status: 'replaced' })], {
+          changeOrders: 350,
+          total: 1600,
+          open: 200,
+        }),
+        estimateTotal: 1600,
+        balanceDue: 1600,
+      },
+      'money',
+    )
     expect(await card().findByRole('heading', { name: 'CO-1002' })).toBeInTheDocument()
     expect(sums(card())).toHaveTextContent(
       'Agreed before$1,250.00Change orders+$350.00Agreed now$1,600.00Waits for an answer$200.00',
@@ -134,7 +138,7 @@ describe('change orders of a job', () => {
   it('load error: can be retried', async () => {
     const parts = known([buildChangeOrder()])
     server.on('GET', ORDERS, buildProblemResponse(buildProblem(500, 'internal')))
-    const { person } = await openJob(server, parts)
+    const { person } = await openJob(server, parts, 'money')
     await card().findByText('Change orders could not be loaded')
     server.on('GET', ORDERS, { body: [buildChangeOrder()] })
     await person.click(card().getByRole('button', { name: 'Try again' }))
@@ -142,14 +146,14 @@ describe('change orders of a job', () => {
   })
 
   it('cancelled job: stay visible, no new ones', async () => {
-    await openJob(server, { ...known([approved()]), status: 'Cancelled' })
+    await openJob(server, { ...known([approved()]), status: 'Cancelled' }, 'money')
     expect(card().getByText('This job is cancelled. Restore it to change what was agreed.')).toBeInTheDocument()
     expect(card().queryByRole('button', { name: 'Add change order' })).not.toBeInTheDocument()
   })
 
   it('show a signature live', async () => {
     const order = buildChangeOrder({ jobId: JOB_ID })
-    const { job } = await openJob(server, known([order], { open: 350 }))
+    const { job } = await openJob(server, known([order], { open: 350 }), 'money')
     expect(await card().findByText('Open')).toBeInTheDocument()
     server.on('GET', `/api/jobs/${JOB_ID}`, {
       body: { ...job, ...known([approved({ id: order.id })], { changeOrders: 350, total: 1600 }) },
@@ -161,7 +165,7 @@ describe('change orders of a job', () => {
 
   it('are withdrawn with a reason, and a signature is verified', async () => {
     const [open, signed] = [buildChangeOrder({ number: 'CO-1002' }), approved()]
-    const { person } = await openJob(server, known([open, signed]))
+    const { person } = await openJob(server, known([open, signed]), 'money')
     server.on('GET', `/api/estimates/${signed.id}/verify`, {
       body: {
         ok: true,
@@ -291,7 +295,7 @@ describe('new change order', () => {
 
   it('replacing an approved one: is counted once', async () => {
     const order = approved()
-    const { person } = await openJob(server, known([order], { changeOrders: 350, total: 1600 }))
+    const { person } = await openJob(server, known([order], { changeOrders: 350, total: 1600 }), 'money')
     await person.click(await card().findByRole('button', { name: 'Revise' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'New version of CO-1001' }))
     expect(dialog.getByLabelText(/^What came up/)).toHaveValue('Rotten subfloor')

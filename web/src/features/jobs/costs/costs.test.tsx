@@ -51,7 +51,7 @@ beforeEach(() => {
 describe('costs of a job', () => {
   it('are listed with their breakdown, and the margin', async () => {
     server.on('GET', COSTS, { body: left([tank, hours]) })
-    await openJob(server)
+    await openJob(server, {}, 'money')
     const list = await screen.findByRole('list', { name: 'Costs, oldest first' })
     expect(
       within(list)
@@ -68,7 +68,7 @@ describe('costs of a job', () => {
 
   it('none noted: show the default margin as an estimate', async () => {
     server.on('GET', COSTS, { body: left([]) })
-    await openJob(server)
+    await openJob(server, {}, 'money')
     expect((await screen.findByText('Margin of this job')).parentElement).toHaveTextContent(
       'est.: Without noted costs your usual margin is taken.$812.50, 65%',
     )
@@ -77,13 +77,13 @@ describe('costs of a job', () => {
 
   it('without a price: show no margin', async () => {
     server.on('GET', COSTS, { body: { ...left([tank]), revenue: null, margin: null } })
-    await openJob(server)
+    await openJob(server, {}, 'money')
     expect((await screen.findByText('Margin of this job')).parentElement).toHaveTextContent('No price yet')
   })
 
   it('load error: can be retried', async () => {
     server.on('GET', COSTS, buildProblemResponse(buildProblem(500, 'internal')))
-    const { person } = await openJob(server)
+    const { person } = await openJob(server, {}, 'money')
     expect(await screen.findByText('Costs could not be loaded')).toBeInTheDocument()
     server.on('GET', COSTS, { body: left([tank]) })
     await person.click(getCard('Costs').getByRole('button', { name: 'Try again' }))
@@ -93,7 +93,7 @@ describe('costs of a job', () => {
 
 describe('job cost', () => {
   it('is added with amount and note', async () => {
-    const { job, person } = await openJob(server)
+    const { job, person } = await openJob(server, {}, 'money')
     server.on('POST', COSTS, { status: 201, body: left([tank]) })
     await person.click(getCard('Costs').getByRole('button', { name: 'Add cost' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add a cost' }))
@@ -113,7 +113,7 @@ describe('job cost', () => {
   })
 
   it('of labor: hours times rate', async () => {
-    const { job, person } = await openJob(server)
+    const { job, person } = await openJob(server, {}, 'money')
     server.on('POST', COSTS, { status: 201, body: left([hours]) })
     await person.click(getCard('Costs').getByRole('button', { name: 'Add cost' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add a cost' }))
@@ -134,7 +134,7 @@ describe('job cost', () => {
   })
 
   it('refused by the server: keeps the input, with the error at its field', async () => {
-    const { person } = await openJob(server)
+    const { person } = await openJob(server, {}, 'money')
     server.on(
       'POST',
       COSTS,
@@ -152,7 +152,7 @@ describe('job cost', () => {
 
   it('removed by mistake: restored by Undo', async () => {
     server.on('GET', COSTS, { body: left([tank]) })
-    const { job, person } = await openJob(server)
+    const { job, person } = await openJob(server, {}, 'money')
     server.on('DELETE', `/api/jobs/${job.id}/costs/${tank.id}`, { body: left([]) })
     server.on('POST', COSTS, { status: 201, body: left([{ ...tank, id: buildId() }]) })
     await person.click(await screen.findByRole('button', { name: 'Remove 50 gallon tank, $640.00' }))
@@ -169,7 +169,7 @@ describe('job cost', () => {
   it('offline: cannot be added or removed', async () => {
     server.on('GET', COSTS, { body: left([tank]) })
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
-    await openJob(server)
+    await openJob(server, {}, 'money')
     expect(await screen.findByRole('button', { name: 'Remove 50 gallon tank, $640.00' })).toBeDisabled()
     expect(getCard('Costs').getByRole('button', { name: 'Add cost' })).toBeDisabled()
   })
