@@ -1,5 +1,5 @@
 // The next step of a lead as one button, with the quick actions under More.
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { useNow } from '@/lib/hooks/use-now'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -48,25 +48,14 @@ export function NextStepCard({ lead }: { lead: LeadDetail }) {
   const { facts, isFailed, retry } = useLeadFacts(lead.id)
   const { open, setOpen, ask, closes } = useOpenDialog()
   const step = getUrgentStep(lead) ?? (facts && getNextStep(lead, facts))
-  const more = <MoreButton onOpen={() => setOpen('more')} />
+  const words = step && step.kind !== 'held' ? describeStep(step, lead, { now, timeZone }) : undefined
   return (
     <>
       {step?.kind === 'held' && <HeldLeadBanner lead={lead} reason={step.reason} />}
       <section aria-label={texts.label} className="glass-card grid gap-3 border-primary/55 p-4 sm:p-5">
-        {step && step.kind !== 'held' ? (
-          <StepBody
-            leadId={lead.id}
-            words={describeStep(step, lead, { now, timeZone })}
-            onAsk={ask}
-            onOpen={setOpen}
-            more={more}
-          />
-        ) : (
-          <>
-            {!step && (isFailed ? <FailedStep onRetry={retry} /> : <SkeletonLines lines={4} />)}
-            {more}
-          </>
-        )}
+        {words && <StepHeading words={words} />}
+        {!step && (isFailed ? <FailedStep onRetry={retry} /> : <SkeletonLines lines={4} />)}
+        <StepButtons leadId={lead.id} words={words} onAsk={ask} onOpen={setOpen} />
       </section>
       <QuickActionsSheet open={open === 'more'} onClose={closes('more')} lead={lead} facts={facts} onPick={setOpen} />
       <Suspense fallback={null}>
@@ -76,6 +65,19 @@ export function NextStepCard({ lead }: { lead: LeadDetail }) {
         {open === 'review' && <ReviewRequestDialog target={{ kind: 'lead', id: lead.id }} onClose={closes('review')} />}
       </Suspense>
     </>
+  )
+}
+
+function StepHeading({ words: { title, detail, tone, icon } }: { words: StepWords }) {
+  return (
+    <div className="grid gap-1">
+      <h2 className="text-crew">
+        <StatusLine tone={tone} icon={icon} className="text-crew!">
+          {title}
+        </StatusLine>
+      </h2>
+      {detail && <p className="text-note text-muted wrap-anywhere">{detail}</p>}
+    </div>
   )
 }
 
@@ -108,16 +110,14 @@ function FailedStep({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-type StepBodyProps = {
-  more: ReactNode
+type StepButtonsProps = {
   leadId: string
-  words: StepWords
+  /** Undefined while they are unknown: the quick actions keep their place. */ words: StepWords | undefined
   onAsk: (what: Extract<StepTarget, { asks: string }>['asks']) => void
-  onOpen: (what: Extract<StepTarget, { opens: string }>['opens']) => void
+  onOpen: (what: OpenDialog) => void
 }
 
-function StepBody({ more, leadId, words, onAsk, onOpen }: StepBodyProps) {
-  const { title, detail, tone, icon, main, others } = words
+function StepButtons({ leadId, words, onAsk, onOpen }: StepButtonsProps) {
   const isOnline = useOnline()
   const navigate = useNavigate()
   const answer = useMarkAnswered(leadId)
@@ -129,22 +129,15 @@ function StepBody({ more, leadId, words, onAsk, onOpen }: StepBodyProps) {
   }
   const isOff = ({ target }: StepButton) =>
     answer.isPending || (!isOnline && !('to' in target) && !('asks' in target && target.asks === 'answer'))
+  const main = words?.main
   return (
     <>
-      <div className="grid gap-1">
-        <h2 className="text-crew">
-          <StatusLine tone={tone} icon={icon} className="text-crew!">
-            {title}
-          </StatusLine>
-        </h2>
-        {detail && <p className="text-note text-muted wrap-anywhere">{detail}</p>}
-      </div>
       {main && <StepAction button={main} isMain isOff={isOff(main)} onRun={run} />}
       <div className="flex flex-wrap gap-2 max-sm:*:grow">
-        {others.map((button) => (
+        {words?.others.map((button) => (
           <StepAction key={button.label} button={button} isOff={isOff(button)} onRun={run} />
         ))}
-        {more}
+        <MoreButton onOpen={() => onOpen('more')} />
       </div>
       {!isOnline && <p className="text-note text-warning">{leadsMessages.offline}</p>}
     </>
