@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness, createLead } from '../support/business'
 import { buildCustomer } from '../support/people'
-import { openLead } from '../support/screens'
+import { openLead, openTab } from '../support/screens'
 import { expect, test } from '../support/fixtures'
 
 /** Two ways to do the work, and something that can be added. */
@@ -111,6 +111,8 @@ test('estimate: read, chosen, signed and approved while the owner watches', asyn
   })
 
   await test.step('the owner sees the approval without a reload, and both have the signed copy', async () => {
+    await expect(desk.getByText('The estimate is approved')).toBeVisible()
+    await openTab(desk, 'Estimate and money')
     await expect(desk.getByText('Approved', { exact: true }).first()).toBeVisible()
     await expect
       .poll(

@@ -87,7 +87,7 @@ test('job costs: noted on the job’s page, and the margin is no longer estimate
   await expect(margin('650')).toBeVisible()
   await expect(page.getByText(/rests on your usual margin/)).toBeVisible()
 
-  await page.goto(`/app/jobs/${job.id}`)
+  await page.goto(`/app/jobs/${job.id}?tab=money`)
   const costs = page
     .locator('section')
     .filter({ has: page.getByRole('heading', { level: 2, name: 'Costs', exact: true }) })

@@ -10,6 +10,7 @@ import {
   findLead,
   findNotice,
   openLead,
+  openTab,
   sendLead,
   readReference,
 } from '../support/screens'
@@ -40,6 +41,7 @@ test('new lead: one text and one email to the customer, one email to the owner',
   await openLead(office, customer.name)
   for (const way of ['SMS', 'email'] as const)
     await expect(findReply(office, 'Automatic reply', way).getByText('Sent', { exact: true })).toBeVisible()
+  await openTab(office, 'History')
   await expect(findNotice(office, 'email').getByText('sent', { exact: true })).toBeVisible()
 
   const texts = await twilio.textsTo(customer.e164)

@@ -5,7 +5,7 @@ import { findAxeViolations } from '../support/axe'
 import { registerBusiness, createLead } from '../support/business'
 import { buildCustomer } from '../support/people'
 import { drawPicture } from '../support/pictures'
-import { expectToast, openLead } from '../support/screens'
+import { expectToast, openLead, openQuickAction, openTab } from '../support/screens'
 import { expect, test } from '../support/fixtures'
 
 const card = (page: Page, title: string): Locator =>
@@ -17,7 +17,7 @@ const stage = (page: Page, name: string): Locator =>
     .getByText(name, { exact: true })
 
 async function openDialog(page: Page, action: 'Generate Estimate PDF' | 'Mark as Paid'): Promise<Locator> {
-  await card(page, 'Quick Actions').getByRole('button', { name: action }).click()
+  await openQuickAction(page, action)
   const dialog = page.getByRole('dialog', { name: action })
   await expect(dialog.getByLabel('Amount')).toBeFocused()
   return dialog
@@ -42,6 +42,7 @@ test('estimate to payment: amount, PDF, email, invoice, payment', async ({ conne
   await page.goto('/app/leads')
   await openLead(page, customer.name)
   await expect(stage(page, 'New')).toBeVisible()
+  await openTab(page, 'Jobs')
   await expect(card(page, 'Job Progress').getByText('Not quoted')).toBeVisible()
 
   await test.step('an invalid amount is refused', async () => {
@@ -59,8 +60,10 @@ test('estimate to payment: amount, PDF, email, invoice, payment', async ({ conne
     await expectToast(page, 'Estimate Generated')
     await expect(stage(page, 'Quoted')).toBeVisible()
     await expect(card(page, 'Job Progress').getByText('$1,250', { exact: true })).toBeVisible()
+    await openTab(page, 'Estimate and money')
     await expect(card(page, 'Estimates').getByRole('heading', { name: 'EST-1001' })).toBeVisible()
     await expect(card(page, 'Estimates').getByText('Open', { exact: true })).toBeVisible()
+    await openTab(page, 'History')
     await expect(card(page, 'What happened').getByText('Estimate sent', { exact: true })).toBeVisible()
     await expect
       .poll(
@@ -81,6 +84,7 @@ test('estimate to payment: amount, PDF, email, invoice, payment', async ({ conne
     await dialog.getByRole('button', { name: 'Record partial payment' }).click()
     await expectToast(page, 'Payment Recorded', '$350.00 recorded, $900.00 still open.')
     // Not approved yet: no debt.
+    await openTab(page, 'Estimate and money')
     await expect(card(page, 'Money').getByText('Quoted and not paid')).toBeVisible()
     await expect(card(page, 'Money').getByText('$900.00')).toBeVisible()
     await expect(stage(page, 'Quoted')).toBeVisible()
@@ -132,13 +136,16 @@ test('estimate to payment: amount, PDF, email, invoice, payment', async ({ conne
     await expect(page.getByRole('main').locator('header').getByText('Paid', { exact: true })).toBeVisible()
     await card(page, 'Invoice').getByRole('link', { name: customer.name }).click()
     await expect(stage(page, 'Paid')).toBeVisible()
+    await openTab(page, 'Estimate and money')
     await expect(card(page, 'Invoices').getByText('Paid', { exact: true })).toBeVisible()
+    await openTab(page, 'Details')
     const information = card(page, 'Lead Information')
     await expect(information.getByText('Paid date')).toBeVisible()
     await expect(information.getByText('$1,250', { exact: true })).toBeVisible()
   })
 
   await test.step('a payment undone within the minute is open again', async () => {
+    await openTab(page, 'Estimate and money')
     const payments = card(page, 'Money').getByRole('list', { name: 'Payments' })
     await payments.getByRole('listitem').filter({ hasText: '$900.00' }).getByRole('button', { name: 'Undo' }).click()
     await expectToast(page, 'Payment undone')
@@ -155,6 +162,7 @@ test('estimate: withdrawn with a reason', async ({ freshInstall, owner }) => {
   await openLead(page, customer.name)
   await generate(page, '480')
   await expectToast(page, 'Estimate Generated')
+  await openTab(page, 'Estimate and money')
   const estimates = card(page, 'Estimates')
   await estimates.getByRole('button', { name: 'Withdraw' }).click()
   const dialog = page.getByRole('dialog', { name: 'Withdraw EST-1001?' })
@@ -163,6 +171,7 @@ test('estimate: withdrawn with a reason', async ({ freshInstall, owner }) => {
   await expectToast(page, 'Estimate withdrawn')
   await expect(estimates.getByText('Withdrawn', { exact: true })).toBeVisible()
   await expect(stage(page, 'New')).toBeVisible()
+  await openTab(page, 'History')
   await expect(card(page, 'What happened').getByText('EST-1001, Wrong roof')).toBeVisible()
 })
 
@@ -226,6 +235,7 @@ test('document settings: appear on new documents', async ({ freshInstall, owner 
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Generate Estimate PDF' }).click()
   expect((await download).suggestedFilename()).toBe('Grace Lindholm - Estimate Q-1001.pdf')
+  await openTab(page, 'Estimate and money')
   const estimates = card(page, 'Estimates')
   await expect(estimates.getByText('$162.30')).toBeVisible()
   await expect(estimates.getByText('Deposit of $48.69 due on approval')).toBeVisible()

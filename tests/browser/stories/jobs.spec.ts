@@ -5,7 +5,7 @@ import { findAxeViolations } from '../support/axe'
 import { type Business, registerBusiness, createLead } from '../support/business'
 import { buildCustomer } from '../support/people'
 import { drawPicture } from '../support/pictures'
-import { expectToast, openLead } from '../support/screens'
+import { expectToast, openLead, openTab } from '../support/screens'
 import { expect, test } from '../support/fixtures'
 
 /** A Tuesday far enough ahead that its name never becomes "Tomorrow". */
@@ -87,7 +87,9 @@ test('lead to job: scheduled, started, undone, done', async ({ freshInstall, own
       'href',
       /^https:\/\/maps\.google\.com\/\?q=12%20Oak%20St/,
     )
+    await openTab(page, 'Money')
     await expect(card(page, 'Money').getByText('$1,250.00').first()).toBeVisible()
+    await openTab(page, 'Work')
   })
 
   await test.step('schedule with time and crew', async () => {
@@ -113,6 +115,7 @@ test('lead to job: scheduled, started, undone, done', async ({ freshInstall, own
     await page.getByRole('button', { name: 'Done', exact: true }).click()
     await expectToast(page, 'Job done')
     await expect(status(page, 'Completed')).toBeVisible()
+    await openTab(page, 'Timeline')
     await expect(page.getByRole('list', { name: 'Steps of this job' }).getByRole('listitem')).toHaveCount(11)
     await page.getByText(/^Everything that happened/).click()
     await expect(card(page, 'Tracking Timeline').getByText('undone').first()).toBeVisible()
@@ -296,6 +299,7 @@ test(
       value: 1250,
     })
     await page.goto(`/app/jobs/${id}`)
+    await openTab(page, 'Money')
     await card(page, 'Change orders').getByRole('button', { name: 'Add change order' }).click()
     const sheet = dialog(page, 'Add a change order')
     await sheet.getByLabel('What came up').fill('Rotten subfloor')
@@ -367,8 +371,11 @@ test('job screens: no axe violations in either theme', async ({ freshInstall, ow
   await expect(dialog(page, 'Add a job').getByRole('list', { name: 'Leads' }).getByRole('button').first()).toBeVisible()
   expect(await findAxeViolations(page), 'adding a job').toEqual([])
   await page.goto(`/app/jobs/${id}`)
-  await expect(card(page, 'Automation Status')).toBeVisible()
-  expect(await findAxeViolations(page), 'a job').toEqual([])
+  for (const tab of ['Files', 'Money', 'Timeline', 'Automation', 'Work']) {
+    await openTab(page, tab)
+    await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+    expect(await findAxeViolations(page), tab).toEqual([])
+  }
   for (const [action, title] of [
     ['Change the time', 'Change the time'],
     ['Reassign', 'Reassign'],

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { registerBusiness } from '../support/business'
 import { buildCustomer } from '../support/people'
 import { drawPicture } from '../support/pictures'
-import { expectToast, fillLeadForm, getLeadFormPath, openLead, sendLead, readReference } from '../support/screens'
+import { expectToast, fillLeadForm, getLeadFormPath, openLead, openTab, sendLead, readReference } from '../support/screens'
 import { expect, test } from '../support/fixtures'
 import { joinCrew, postAsPage, findSlotToday } from '../support/seed-week'
 
@@ -76,12 +76,14 @@ test(
       // A thumb that taps twice signs once.
       await home.getByRole('button', { name: /Approve this estimate/ }).dblclick()
       await expect(home.getByRole('heading', { name: `Approved by ${customer.name}` })).toBeVisible()
+      await expect(office.getByText('The estimate is approved')).toBeVisible()
+      await openTab(office, 'Estimate and money')
       await expect(card(office, 'Money').getByText(shown(TOTAL)).first()).toBeVisible()
     })
 
     const { day, time } = findSlotToday()
     await test.step('the owner creates the job and schedules it by its menu', async () => {
-      await card(office, 'Jobs').getByRole('button', { name: 'Add job' }).click()
+      await office.getByRole('region', { name: 'Next step' }).getByRole('button', { name: 'Schedule' }).click()
       const add = dialog(office, `Add a job for ${customer.name}`)
       await add.getByLabel(/^Address/).fill('12 Oak St')
       await add.getByRole('button', { name: 'Add job' }).click()
@@ -118,6 +120,7 @@ test(
     await test.step('the owner bills exactly the signed amount', async () => {
       await office.goto(`/app/leads/${lead}`)
       await expect(inHeader(office, 'Done')).toBeVisible()
+      await openTab(office, 'Estimate and money')
       await card(office, 'Invoices').getByRole('button', { name: 'New invoice' }).click()
       await expect(
         dialog(office, 'New invoice').getByRole('radio', { name: `All of it ${shown(TOTAL)}` }),
@@ -176,7 +179,9 @@ test(
       })
       await office.goto(`/app/leads/${lead}`)
       await expect(inHeader(office, 'Paid')).toBeVisible()
+      await openTab(office, 'Jobs')
       await card(office, 'Jobs').getByRole('link').first().click()
+      await openTab(office, 'Timeline')
       const steps = office.getByRole('list', { name: 'Steps of this job' }).getByRole('listitem')
       await expect(steps).toHaveCount(11)
       for (const [step, who] of [

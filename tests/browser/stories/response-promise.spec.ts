@@ -58,7 +58,7 @@ test('response promise: a quote request starts a timer on list, board and page u
   await page.getByRole('link', { name: `View Details of ${name}` }).click()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   await expect(page.getByText(TIMER)).toBeVisible()
-  await page.getByRole('button', { name: 'I have answered' }).click()
+  await page.getByRole('button', { name: 'Mark as answered' }).click()
   await expect(page.getByText('Noted', { exact: true })).toBeVisible()
   await expect(page.getByText(TIMER)).toBeHidden()
   await expect(page.getByText('Answered outside of Toolbox')).toBeVisible()

@@ -1,6 +1,6 @@
 // Every screen in its visibly different states, for accessibility checks and screenshots.
 import { expect, type Page } from '@playwright/test'
-import { openLead } from './screens'
+import { openLead, openQuickAction, openTab } from './screens'
 
 export type ThemeName = 'toolbox' | 'toolbox-day'
 export const THEMES = ['toolbox', 'toolbox-day'] as const satisfies readonly ThemeName[]
@@ -19,14 +19,14 @@ export async function openSettings(page: Page, tab: string, heading: string): Pr
   await expect(page.getByRole('heading', { level: 2, name: heading })).toBeVisible()
 }
 
-async function openQuickAction(
+async function openLeadAction(
   page: Page,
   leadName: string,
   action: 'Generate Estimate PDF' | 'Mark as Paid',
 ): Promise<void> {
   await page.goto('/app/leads')
   await openLead(page, leadName)
-  await page.getByRole('button', { name: action }).click()
+  await openQuickAction(page, action)
   await expect(page.getByRole('dialog', { name: action }).getByLabel('Amount')).toBeVisible()
 }
 
@@ -85,15 +85,16 @@ export const STAFF_SCREENS: readonly Screen[] = [
       await page.goto('/app/leads')
       await openLead(page, leadName)
       await quoteAndPay(page)
+      await openTab(page, 'Estimate and money')
       await expect(page.getByRole('list', { name: 'Payments' })).toBeVisible()
       await expect(page.getByRole('heading', { name: /^EST-/ }).first()).toBeVisible()
     },
   },
-  { name: 'estimate-dialog', open: (page, { leadName }) => openQuickAction(page, leadName, 'Generate Estimate PDF') },
+  { name: 'estimate-dialog', open: (page, { leadName }) => openLeadAction(page, leadName, 'Generate Estimate PDF') },
   {
     name: 'estimate-lines',
     open: async (page, { leadName }) => {
-      await openQuickAction(page, leadName, 'Generate Estimate PDF')
+      await openLeadAction(page, leadName, 'Generate Estimate PDF')
       await page.getByRole('switch', { name: 'Line items' }).check()
       await page.getByRole('switch', { name: /^Offer options/ }).check()
       await page.getByRole('dialog').getByRole('button', { name: 'Generate Estimate PDF' }).click()
@@ -103,7 +104,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   {
     name: 'payment-dialog',
     open: async (page, { leadName }) => {
-      await openQuickAction(page, leadName, 'Mark as Paid')
+      await openLeadAction(page, leadName, 'Mark as Paid')
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Amount').fill('100')
       await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
@@ -145,7 +146,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
     open: async (page, { leadName }) => {
       await page.goto('/app/leads')
       await openLead(page, leadName)
-      await page.getByRole('button', { name: 'Request Review' }).click()
+      await openQuickAction(page, 'Request Review')
       await expect(
         page.getByRole('dialog', { name: 'Request Review' }).getByRole('button', { name: 'Close' }).first(),
       ).toBeVisible()
@@ -157,6 +158,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
     open: async (page, { leadName }) => {
       await page.goto('/app/leads')
       await openLead(page, leadName)
+      await openTab(page, 'Estimate and money')
       await page.getByRole('button', { name: 'New invoice' }).click()
       await page
         .getByRole('dialog')

@@ -85,6 +85,19 @@ export async function openLead(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
 }
 
+/** A tab of the open lead or job. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name, exact: true }).click()
+}
+
+type QuickAction = 'Generate Estimate PDF' | 'Send Reminder' | 'Mark as Paid' | 'Request Review'
+
+/** One of the quick actions of the open lead. */
+export async function openQuickAction(page: Page, action: QuickAction): Promise<void> {
+  await page.getByRole('button', { name: 'More for this lead' }).click()
+  await page.getByRole('dialog', { name: 'Quick Actions' }).getByRole('button', { name: action }).click()
+}
+
 /** What went to the customer, in the conversation on the page of a lead: only an email is folded away. */
 export function findReply(page: Page, kind: string, way: 'SMS' | 'email'): Locator {
   const answers = page.getByRole('log').getByRole('listitem').filter({ hasText: kind })
