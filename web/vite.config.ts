@@ -71,7 +71,7 @@ const ONLINE_ONLY = inSource([
   'features/documents/estimate/([a-z]+-dialog|version-notice|estimate-terms|preview-button|schema|values)',
   'features/ledger/(refund-dialog|settle-dialog|schema)',
   'ui/(amount-field|choice-field|csv-import|list-field|qr-code|toast/demo-refusal)',
-  'lib/csv\\.',
+  'lib/(csv|settings-topics)\\.',
   'features/people/(?!queries\\.)',
   // The form itself starts without a connection.
   'features/(customer-page/|quote-request/components/quote-received)',
@@ -178,7 +178,7 @@ export default defineConfig({
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
             {
               name: 'forms',
-              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](features[\\/]public-form[\\/]|ui[\\/](field|form|password-field|checkbox-field)\.)/,
+              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](features[\\/]public-form[\\/]|ui[\\/](field|field-status|form|password-field|checkbox-field)\.)/,
             },
             // The way to the server, which nearly everything leans on.
             {

@@ -78,7 +78,7 @@ describe('imports between folders', () => {
     expect(productionImports).toContainEqual({ from: 'ui/error-boundary.tsx', to: 'lib/stale-chunk' })
     expect(productionImports).toContainEqual({ from: 'ui/error-boundary.tsx', to: 'ui/button' })
     expect(productionImports).toContainEqual({
-      from: 'features/settings/organization/organization-tab.tsx',
+      from: 'features/settings/pages/topic-panels.tsx',
       to: 'features/people/people-card',
     })
   })

@@ -105,7 +105,7 @@ export function Component({ notice }: StaffRoutesProps) {
           <Route path="/app/customers/:id" element={<CustomerRecord />} />
           <Route path="/app/inbox/:customerId?" element={<Inbox />} />
           <Route path="/app/account" element={<Account />} />
-          <Route path="/app/settings" element={<Settings />} />
+          <Route path="/app/settings/:topic?/:part?" element={<Settings />} />
           <Route path="/app/billing" element={<Billing />} />
           <Route path="/app/admin" element={<Admin />} />
           <Route path="/lead/:id" element={<LeadShortLink />} />

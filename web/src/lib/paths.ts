@@ -1,5 +1,6 @@
 // Paths of the app.
 import { DEMO_PATH } from './demo'
+import type { SettingsGroup, SettingsTopicSlug } from './settings-topics'
 
 export const paths = {
   /** Site or app, decided by the server: plain links only. */
@@ -36,8 +37,11 @@ export const paths = {
   billing: '/app/billing',
   inbox: '/app/inbox',
   thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
-  settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),
-  textingNumber: '/app/settings?tab=organization#texting',
+  /** The index of the settings, or the page of one topic, or of one part of it. */
+  settings: (topic?: SettingsTopicSlug, part?: string) =>
+    ['/app/settings', topic, part].filter((step) => step !== undefined).join('/'),
+  settingsGroup: (group: SettingsGroup) => `/app/settings?tab=${group}`,
+  textingNumber: '/app/settings/texting-number',
   admin: (tab?: 'clients') => (tab ? `/app/admin?tab=${tab}` : '/app/admin'),
   lead: (id: string) => `/app/leads/${encodeURIComponent(id)}`,
   /** Opens the manual-text sheet. */

@@ -101,7 +101,8 @@ export function loadBilling(): Promise<unknown> {
     import('@/features/billing/billing.route'),
     import('@/features/subscription/subscription-notice'),
     import('@/features/settings/settings.route'),
-    import('@/features/settings/billing/billing-tab'),
+    import('@/features/settings/pages/topic-page'),
+    import('@/features/settings/billing/subscription-page'),
   ])
 }
 

@@ -2,6 +2,7 @@
 import { useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
+import { FieldStatus } from './field-status'
 
 export type ChoiceOption = { value: string; label: string; hint?: string; disabled?: boolean }
 
@@ -26,6 +27,11 @@ export function ChoiceField<T extends FieldValues>({
   return (
     <fieldset className="min-w-0" aria-describedby={hint ? hintId : undefined}>
       <legend className="mb-1.5 font-semibold">{label}</legend>
+      <FieldStatus
+        name={name}
+        label={label}
+        show={(value) => choices.find((choice) => choice.value === value)?.label ?? ''}
+      />
       <div className={classNames('grid gap-2', className)}>
         {choices.map((choice) => (
           <label

@@ -2,6 +2,7 @@
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
+import { FieldStatus } from './field-status'
 import { Icon } from './icon'
 
 type FieldAria = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }
@@ -15,26 +16,31 @@ type FieldProps = {
   hint?: ReactNode
   error?: string | undefined
   className?: string | undefined
+  /** Stands beside the label. */
+  status?: ReactNode
   children: (aria: FieldAria) => ReactNode
 }
 
-export function Field({ label, required, unmarked = false, hint, error, className, children }: FieldProps) {
+export function Field({ label, required, unmarked = false, hint, error, className, status, children }: FieldProps) {
   const id = useId()
   const hintId = `${id}-hint`
   const errorId = `${id}-error`
   const describedBy = classNames(hint ? hintId : null, error ? errorId : null)
   return (
     <div className={classNames('grid content-start gap-1.5', className)}>
-      <label htmlFor={id} className="font-semibold">
-        {label}
-        {required && !unmarked && (
-          <span aria-hidden="true" className="text-secondary">
-            {' '}
-            *
-          </span>
-        )}
-        {!required && !unmarked && <span className="font-normal text-muted"> (optional)</span>}
-      </label>
+      <div className="flex flex-wrap items-center gap-x-2">
+        <label htmlFor={id} className="font-semibold">
+          {label}
+          {required && !unmarked && (
+            <span aria-hidden="true" className="text-secondary">
+              {' '}
+              *
+            </span>
+          )}
+          {!required && !unmarked && <span className="font-normal text-muted"> (optional)</span>}
+        </label>
+        {status}
+      </div>
       {children({
         id,
         'aria-describedby': describedBy === '' ? undefined : describedBy,
@@ -89,7 +95,14 @@ export function TextField<T extends FieldValues>({
   ...input
 }: TextFieldProps<T>) {
   return (
-    <Field label={label} required={required} hint={hint} error={getFieldError(form, name)} className={className}>
+    <Field
+      label={label}
+      required={required}
+      hint={hint}
+      error={getFieldError(form, name)}
+      className={className}
+      status={<FieldStatus name={name} label={label} />}
+    >
       {(aria) => (
         <input
           className="input"
@@ -117,7 +130,14 @@ export function TextAreaField<T extends FieldValues>({
   ...area
 }: TextAreaFieldProps<T>) {
   return (
-    <Field label={label} required={required} hint={hint} error={getFieldError(form, name)} className={className}>
+    <Field
+      label={label}
+      required={required}
+      hint={hint}
+      error={getFieldError(form, name)}
+      className={className}
+      status={<FieldStatus name={name} label={label} />}
+    >
       {(aria) => (
         <textarea rows={4} className="textarea" aria-required={required} {...area} {...form.register(name)} {...aria} />
       )}
@@ -140,7 +160,20 @@ export function SelectField<T extends FieldValues>({
   options,
 }: SelectFieldProps<T>) {
   return (
-    <Field label={label} required={required} hint={hint} error={getFieldError(form, name)} className={className}>
+    <Field
+      label={label}
+      required={required}
+      hint={hint}
+      error={getFieldError(form, name)}
+      className={className}
+      status={
+        <FieldStatus
+          name={name}
+          label={label}
+          show={(value) => options.find((option) => option.value === value)?.label ?? placeholder}
+        />
+      }
+    >
       {(aria) => (
         <select className="select" aria-required={required} {...form.register(name)} {...aria}>
           <option value="">{placeholder}</option>

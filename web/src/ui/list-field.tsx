@@ -4,6 +4,7 @@ import { type FieldValues, type Path, useController, type UseFormReturn } from '
 import { classNames } from '@/lib/class-names'
 import { Button } from './button'
 import { Field } from './field'
+import { FieldStatus } from './field-status'
 import { Icon } from './icon'
 
 type ListFieldProps<T extends FieldValues> = {
@@ -58,7 +59,19 @@ export function ListField<T extends FieldValues>({
   }
 
   return (
-    <Field label={label} unmarked hint={hint} error={problem ?? fieldState.error?.message}>
+    <Field
+      label={label}
+      unmarked
+      hint={hint}
+      error={problem ?? fieldState.error?.message}
+      status={
+        <FieldStatus
+          name={name}
+          label={label}
+          show={(value) => (Array.isArray(value) && value.length > 0 ? value.map(String).map(show).join(', ') : 'None')}
+        />
+      }
+    >
       {(aria) => (
         <div className="grid gap-2">
           {values.length === 0 ? (

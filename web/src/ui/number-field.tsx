@@ -1,5 +1,6 @@
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { Field } from './field'
+import { FieldStatus } from './field-status'
 
 type NumberFieldProps<T extends FieldValues> = {
   form: UseFormReturn<T>
@@ -14,7 +15,13 @@ type NumberFieldProps<T extends FieldValues> = {
 export function NumberField<T extends FieldValues>({ form, name, label, hint, unit, min, max }: NumberFieldProps<T>) {
   const error = form.getFieldState(name, form.formState).error?.message
   return (
-    <Field label={label} unmarked hint={hint} error={error}>
+    <Field
+      label={label}
+      unmarked
+      hint={hint}
+      error={error}
+      status={<FieldStatus name={name} label={label} show={(value) => `${String(value)} ${unit}`} />}
+    >
       {(aria) => (
         <span className="flex items-center gap-3">
           <input

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { FieldStatus } from './field-status'
 
 type SwitchFieldProps<T extends FieldValues> = {
   form: UseFormReturn<T>
@@ -13,7 +14,10 @@ export function SwitchField<T extends FieldValues>({ form, name, label, hint }: 
   return (
     <label className="flex min-h-12 cursor-pointer items-center justify-between gap-4">
       <span className="min-w-0">
-        <span className="font-semibold">{label}</span>
+        <span className="font-semibold">{label}</span>{' '}
+        <span aria-hidden="true">
+          <FieldStatus name={name} label={label} show={(value) => (value === true ? 'On' : 'Off')} />
+        </span>
         {hint && (
           <span id={hintId} className="block text-caption text-muted">
             {hint}

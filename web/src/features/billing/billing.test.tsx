@@ -157,7 +157,7 @@ describe('billing page', () => {
 
 describe('Billing tab', () => {
   it('shows the plan with Manage Billing, and the invoices', async () => {
-    renderApp('/app/settings?tab=billing')
+    renderApp('/app/settings/subscription')
     expect(await screen.findByRole('button', { name: 'Manage Billing' })).toBeInTheDocument()
     expect(await screen.findByRole('row', { name: /TB-0001/ })).toBeInTheDocument()
   })

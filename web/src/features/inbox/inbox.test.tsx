@@ -66,7 +66,7 @@ describe('thread list', () => {
     expect(screen.getByText(/^Your business has no number to send texts from\. So no text/)).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Set up a number' })).toHaveAttribute(
       'href',
-      '/app/settings?tab=organization#texting',
+      '/app/settings/texting-number',
     )
     expect(screen.queryByText(/land here the moment/)).not.toBeInTheDocument()
   })

@@ -141,7 +141,7 @@ function AttributionList({ query }: { query: RecoveredQuery }) {
               icon="dollar"
               title={texts.noneTitle}
               action={
-                <LinkButton variant="secondary" to={paths.settings('automation')}>
+                <LinkButton variant="secondary" to={paths.settings('automations')}>
                   Look at the automations
                 </LinkButton>
               }

@@ -173,6 +173,6 @@ it('holdout: off by default', async () => {
   expect(await screen.findByText('It is off: nobody is left out, and nothing is measured.')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Hold-out settings' })).toHaveAttribute(
     'href',
-    '/app/settings?tab=automation',
+    '/app/settings/automations',
   )
 })

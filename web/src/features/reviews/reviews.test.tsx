@@ -122,7 +122,7 @@ describe('review list', () => {
     answerReviews([])
     await user.click(retry)
     expect(await screen.findByText('No reviews yet')).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'Set your review link' })).toHaveAttribute('href', '/app/settings')
+    expect(screen.getByRole('link', { name: 'Set your review link' })).toHaveAttribute('href', '/app/settings/business')
     expect(screen.queryByRole('searchbox')).not.toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Export CSV' })).not.toBeInTheDocument()
   })

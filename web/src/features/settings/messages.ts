@@ -1,6 +1,24 @@
 export const settingsMessages = {
   title: 'Settings',
   heading: 'Settings and Configuration',
+  search: 'Search settings',
+  searchHint: 'Hours, tax, missed calls...',
+  found: (count: number) =>
+    count === 0
+      ? 'No setting matches. Try another word.'
+      : count === 1
+        ? '1 setting matches'
+        : `${count} settings match`,
+  autosave: {
+    idle: 'Changes save by themselves',
+    saving: 'Saving...',
+    saved: (changed: string) => (changed === '' ? 'Saved' : `Saved. ${changed}`),
+    unsaved: 'Not saved yet',
+    offline: 'You are offline. Settings need a connection.',
+    offlineTyped: 'You are offline. What you typed stays here and is saved when you are back.',
+  },
+  savedMark: (shown: string) => (shown === '' ? 'Saved' : `Saved: ${shown}`),
+  notUndone: { title: 'Nothing was changed', description: 'Somebody changed this setting again. Their change stays.' },
   saved: { title: 'Settings Updated', description: 'Your organization settings have been saved' },
   saveFailed: { title: 'Not saved', description: 'Your changes are still here. Please try again.' },
   organizationFailed: {

@@ -9,7 +9,7 @@ import { settingsMessages as texts } from './messages'
 import { settingsQueries } from './queries'
 import type { OrganizationPatch, Recipients, SettingsPatch } from './types'
 
-/** Saves the business info; its name and zone stand in the session too. */
+/** Saves the business info; its name and zone stand in the session too. The form reports success, with Undo. */
 export function useSaveOrganization() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
@@ -22,11 +22,11 @@ export function useSaveOrganization() {
         settingsQueries.organization(orgId).queryKey,
         (known) => known && { ...saved, storage: known.storage },
       ),
-    meta: { success: texts.saved, failure: texts.saveFailed, invalidates: [sessionQueries.me().queryKey] },
+    meta: { failure: texts.saveFailed, invalidates: [sessionQueries.me().queryKey] },
   })
 }
 
-/** Saves a part of the settings; the rest stays as it is. */
+/** Saves a part of the settings; the rest stays as it is. The caller reports success, with Undo. */
 export function useSaveSettings() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
@@ -34,7 +34,7 @@ export function useSaveSettings() {
     mutationFn: (body: SettingsPatch) =>
       unwrap(api.PATCH('/api/org/{orgId}/settings', { params: { path: { orgId } }, body })),
     onSuccess: (saved) => client.setQueryData(settingsQueries.settings(orgId).queryKey, saved),
-    meta: { success: texts.saved, failure: texts.saveFailed, invalidates: [settingsQueries.pulse(orgId).queryKey] },
+    meta: { failure: texts.saveFailed, invalidates: [settingsQueries.pulse(orgId).queryKey] },
   })
 }
 

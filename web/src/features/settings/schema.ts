@@ -58,7 +58,6 @@ export const sendingSchema = z.object({
   dailyTextBudget: wholeNumber(...SETTINGS_LIMITS.dailyTextBudget),
   textsPerNumber: wholeNumber(...SETTINGS_LIMITS.textsPerNumber),
   numbersPerExchange: wholeNumber(...SETTINGS_LIMITS.numbersPerExchange),
-  holdRepliesAtNight: z.boolean(),
   registration: z.enum(['unknown', 'approved', 'pending']),
 })
 export type SendingValues = z.infer<typeof sendingSchema>

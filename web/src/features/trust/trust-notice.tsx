@@ -48,7 +48,7 @@ export function TrustNotice() {
               <b className="text-warning">Nothing goes to your customers yet.</b> You see here what would be sent. It
               begins with your first payment, or when the operator allows it.
             </p>
-            <Link to={paths.settings('billing')} className="text-link inline-flex min-h-11 shrink-0 items-center">
+            <Link to={paths.settings('subscription')} className="text-link inline-flex min-h-11 shrink-0 items-center">
               Billing
             </Link>
           </>

@@ -19,7 +19,7 @@ it('banner: says that nothing is sent, and resends the link', async () => {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false },
   })
   server.on('POST', '/api/account/proof', { status: 202 })
-  const app = renderApp('/app/settings?tab=billing')
+  const app = renderApp('/app/settings/subscription')
   await app.user.click(await screen.findByRole('button', { name: 'Send it again' }))
   expect(await screen.findByText('Mail Sent')).toBeInTheDocument()
 })
@@ -31,7 +31,7 @@ it.each([
   server.on('GET', '/api/trust', {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves },
   })
-  renderApp('/app/settings?tab=billing')
+  renderApp('/app/settings/subscription')
   expect(await screen.findByText(expectedText)).toBeInTheDocument()
 })
 
@@ -43,7 +43,7 @@ it('resent mail saved as a file: not called sent', async () => {
     status: 202,
     headers: { 'X-Waiting': 'email: saved as a file: email is not set up' },
   })
-  const app = renderApp('/app/settings?tab=billing')
+  const app = renderApp('/app/settings/subscription')
   await app.user.click(await screen.findByRole('button', { name: 'Send it again' }))
   expect(await screen.findByText('Not sent yet')).toBeInTheDocument()
   expect(screen.getByText('Email saved as a file: email is not set up.')).toBeInTheDocument()
@@ -60,11 +60,11 @@ it('trust card: shows the level, the next step, and used budgets', async () => {
       takesMoney: false,
     },
   })
-  renderApp('/app/settings?tab=billing')
+  renderApp('/app/settings/subscription')
   expect(await screen.findByText('A number of your own opens more.')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Go to Texting number' })).toHaveAttribute(
     'href',
-    '/app/settings?tab=organization#texting',
+    '/app/settings/texting-number',
   )
   expect(screen.getByText('4 of 10')).toBeInTheDocument()
   expect(screen.getByText('12 of 30')).toBeInTheDocument()
@@ -125,7 +125,7 @@ it('inherited settings: listed for the owner, and all reset', async () => {
     body: { level: 'address_proven', steps: steps(1), next: null, budgets: [], takesMoney: false, inherited },
   })
   server.on('POST', '/api/trust/inherited/reset', { status: 204 })
-  const app = renderApp('/app/settings?tab=billing')
+  const app = renderApp('/app/settings/subscription')
   await app.user.click(await screen.findByRole('button', { name: 'Look' }))
   expect(screen.getByText('Webhooks: 1')).toBeInTheDocument()
   await app.user.click(screen.getByRole('button', { name: 'Reset it all' }))

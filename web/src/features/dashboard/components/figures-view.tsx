@@ -53,7 +53,7 @@ function FigurePanels({ figures: { week, priorWeek, months, receivables } }: { f
       {months.some(({ isEstimate }) => isEstimate) && (
         <p className="max-w-[68ch] text-note text-muted">
           <span className="font-semibold text-warning">est.</span> {texts.estimateNote}{' '}
-          <Link to={paths.settings('money')} className="text-link">
+          <Link to={paths.settings('reports')} className="text-link">
             Change your usual margin
           </Link>
         </p>

@@ -19,7 +19,7 @@ export function HoldoutResultsCard({ gains, timeZone }: HoldoutResultsCardProps)
       title="Measured gain"
       icon="chart"
       aside={
-        <Link to={paths.settings('automation')} className="text-link inline-flex min-h-11 items-center text-note">
+        <Link to={paths.settings('reminders')} className="text-link inline-flex min-h-11 items-center text-note">
           Hold-out settings
         </Link>
       }

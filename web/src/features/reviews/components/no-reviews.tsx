@@ -18,7 +18,7 @@ export function NoReviews() {
         action={
           <div className="flex flex-wrap justify-center gap-2">
             {!isLed && (
-              <LinkButton to={paths.settings()} icon="external">
+              <LinkButton to={paths.settings('business')} icon="external">
                 Set your review link
               </LinkButton>
             )}

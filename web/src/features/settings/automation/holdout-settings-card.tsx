@@ -4,12 +4,26 @@ import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
 import { Toggle } from '@/ui/toggle'
-import { useSaveSettings } from '../mutations'
 import type { HoldOutSettings } from '../types'
+import { useSaveWithUndo } from '../use-save-with-undo'
+
+const LABELS = {
+  followUps: 'Estimate follow-ups',
+  missedCalls: 'Missed-call texts',
+} as const satisfies Record<keyof HoldOutSettings, string>
 
 export function HoldoutSettingsCard({ saved: { followUps, missedCalls } }: { saved: HoldOutSettings }) {
-  const save = useSaveSettings()
+  const { save, isPending } = useSaveWithUndo()
   const [isAsked, setAsked] = useState(false)
+  const turn = (name: keyof HoldOutSettings, isOn: boolean) =>
+    save(
+      {
+        what: `${LABELS[name]}: ${isOn ? 'one in ten left out' : 'everybody gets it'}`,
+        patch: { holdOut: { [name]: isOn } },
+        back: { holdOut: { [name]: !isOn } },
+      },
+      { onSaved: () => setAsked(false) },
+    )
   return (
     <Card title="Measure the gain" icon="chart">
       <p className="text-note text-muted">
@@ -19,16 +33,16 @@ export function HoldoutSettingsCard({ saved: { followUps, missedCalls } }: { sav
       </p>
       <div className="mt-2 divide-y divide-primary/22">
         <Toggle
-          label="Estimate follow-ups"
+          label={LABELS.followUps}
           hint="Left out: the questions after an estimate that nobody answered."
           checked={followUps}
-          onChange={(isOn) => save.mutate({ holdOut: { followUps: isOn } })}
+          onChange={(isOn) => turn('followUps', isOn)}
         />
         <Toggle
-          label="Missed-call texts"
+          label={LABELS.missedCalls}
           hint="Left out: the text after a missed call of somebody new."
           checked={missedCalls}
-          onChange={(isOn) => (isOn ? setAsked(true) : save.mutate({ holdOut: { missedCalls: false } }))}
+          onChange={(isOn) => (isOn ? setAsked(true) : turn('missedCalls', false))}
         />
       </div>
       <Dialog
@@ -42,9 +56,9 @@ export function HoldoutSettingsCard({ saved: { followUps, missedCalls } }: { sav
             </Button>
             <Button
               icon="check"
-              pending={save.isPending}
+              pending={isPending}
               pendingText="Turning on..."
-              onClick={() => save.mutate({ holdOut: { missedCalls: true } }, { onSuccess: () => setAsked(false) })}
+              onClick={() => turn('missedCalls', true)}
             >
               Leave one in ten out
             </Button>

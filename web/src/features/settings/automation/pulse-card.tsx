@@ -45,8 +45,8 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
         {(form) => (
           <>
             <p className="text-note text-muted">
-              Money first, then leads and work, and three things to do today. It goes to the recipients in Organization;
-              without an email there, to the owners.
+              Money first, then leads and work, and three things to do today. It goes to your recipients; without an
+              email there, to the owners.
             </p>
             <ChoiceField
               form={form}

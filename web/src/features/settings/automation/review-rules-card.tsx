@@ -81,13 +81,13 @@ export function ReviewRulesCard({ saved }: { saved: ReviewRules }) {
   )
 }
 
-/** Where they are led to; the way there is the Organization tab. */
+/** Where they are led to. */
 function PublicLink() {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(settingsQueries.organization(orgId))
   const settings = (
-    <Link to={paths.settings('organization')} replace className="text-link">
-      Organization
+    <Link to={paths.settings('business')} className="text-link">
+      Business info
     </Link>
   )
   if (!data) return null
@@ -102,8 +102,8 @@ function PublicLink() {
     <p className="text-note text-muted">
       Everybody is offered <BreakableAddress>{data.reviewLink}</BreakableAddress>, whatever they think of the work.
       Change it under {settings}; the words are under{' '}
-      <Link to={paths.settings('communications')} replace className="text-link">
-        Communications
+      <Link to={paths.settings('templates', 'reviewRequest')} className="text-link">
+        Message templates
       </Link>
       .
     </p>

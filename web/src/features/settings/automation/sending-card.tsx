@@ -9,7 +9,6 @@ import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { NumberField } from '@/ui/number-field'
 import { Notice } from '@/ui/notice'
-import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
 import { useSaveSettings } from '../mutations'
 import { type SendingNumber, sendingNumberQuery } from '../organization/sending-number'
@@ -81,18 +80,12 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               max={SETTINGS_LIMITS.numbersPerExchange[1]}
               hint="Fraud texts whole blocks of neighbouring numbers at your cost. Raise it if your whole town shares one exchange."
             />
-            <SwitchField
-              form={form}
-              name="holdRepliesAtNight"
-              label="Hold replies at night"
-              hint="The first answer to a night-time request waits for the morning too."
-            />
             <ChoiceField
               form={form}
               name="registration"
               label="Registration of your number (A2P 10DLC)"
               choices={describeRegistrations(number)}
-              hint="Twilio’s console says how it stands."
+              hint="Whoever registered your number knows. We send no texts while it is pending."
             />
           </>
         )}

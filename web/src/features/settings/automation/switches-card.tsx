@@ -1,25 +1,36 @@
 import { lazy, Suspense, useState } from 'react'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
-import { useSaveSettings } from '../mutations'
 import type { SwitchName, Switches } from '../types'
+import { useSaveWithUndo } from '../use-save-with-undo'
 import { AUTOMATION_SWITCHES, SWITCH_NAMES } from './switches'
 import { useDescribeSwitch } from './use-describe-switch'
 
 const SwitchPreviewDialog = lazy(async () => ({ default: (await import('./preview-dialog')).SwitchPreviewDialog }))
 
-export function AutomationSwitchesCard({ switches }: { switches: Switches }) {
+type AutomationSwitchesCardProps = { switches: Switches; names?: readonly SwitchName[] }
+
+export function AutomationSwitchesCard({ switches, names = SWITCH_NAMES }: AutomationSwitchesCardProps) {
   const describeSwitch = useDescribeSwitch()
-  const save = useSaveSettings()
+  const { save, isPending } = useSaveWithUndo()
   const [previewedSwitch, setAsked] = useState<SwitchName>()
+  const turn = (name: SwitchName, isOn: boolean) =>
+    save(
+      {
+        what: `${AUTOMATION_SWITCHES[name].label}: ${isOn ? 'on' : 'off'}`,
+        patch: { switches: { [name]: isOn } },
+        back: { switches: { [name]: !isOn } },
+      },
+      { onSaved: () => setAsked(undefined) },
+    )
   const flip = (name: SwitchName, isOn: boolean) => {
     if (isOn) setAsked(name)
-    else save.mutate({ switches: { [name]: false } })
+    else turn(name, false)
   }
   return (
     <Card title="Automations" icon="sparkle">
       <ul className="divide-y divide-primary/22">
-        {SWITCH_NAMES.map((name) => {
+        {names.map((name) => {
           const { label, off } = AUTOMATION_SWITCHES[name]
           return (
             <li key={name} className="py-3 first:pt-0 last:pb-0">
@@ -37,11 +48,9 @@ export function AutomationSwitchesCard({ switches }: { switches: Switches }) {
         <Suspense fallback={null}>
           <SwitchPreviewDialog
             name={previewedSwitch}
-            isTurningOn={save.isPending}
+            isTurningOn={isPending}
             onClose={() => setAsked(undefined)}
-            onConfirm={() =>
-              save.mutate({ switches: { [previewedSwitch]: true } }, { onSuccess: () => setAsked(undefined) })
-            }
+            onConfirm={() => turn(previewedSwitch, true)}
           />
         </Suspense>
       )}

@@ -43,8 +43,8 @@ function SwitchedOff({ label }: { label: string }) {
   return (
     <Notice tone="warning" title={`${label} is off`}>
       None of this is sent until it is on under{' '}
-      <Link className="text-link" to={paths.settings('automation')}>
-        Automation
+      <Link className="text-link" to={paths.settings('automations')}>
+        Automations
       </Link>
       .
     </Notice>

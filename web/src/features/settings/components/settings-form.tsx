@@ -1,10 +1,13 @@
-// Form of one settings part, saved on its own and synced with other devices.
+// Form of one settings part. Each field saves by itself and follows what other devices save.
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
 import type { ReactNode } from 'react'
-import type { DefaultValues, FieldValues, UseFormReturn } from 'react-hook-form'
-import { Form, type FormSchema, ignoreFailure } from '@/ui/form'
-import { stripErrorPrefix } from '../lib/strip-error-prefix'
-import { SyncSavedValues } from './sync-saved-values'
-import { FormSaveBar } from './save-bar'
+import { type DefaultValues, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form'
+import { FieldStatusProvider } from '@/ui/field-status'
+// Also sets zod up for the content policy.
+import '@/ui/form'
+import type { FormSchema } from '@/ui/form'
+import { useAutosave } from '../lib/use-autosave'
+import { AutosaveBar } from './autosave-bar'
 
 type SettingsFormProps<T extends FieldValues> = {
   label: string
@@ -17,16 +20,6 @@ type SettingsFormProps<T extends FieldValues> = {
   children: (form: UseFormReturn<T>) => ReactNode
 }
 
-/** Fields changed in the form; concurrent changes of another device are kept. */
-function getChangedValues<T extends FieldValues>(
-  values: T,
-  initialValues: Readonly<Record<string, unknown>>,
-): Partial<T> {
-  const isChanged = ([field, value]: [string, unknown]) =>
-    JSON.stringify(value) !== JSON.stringify(initialValues[field])
-  return Object.fromEntries(Object.entries(values).filter(isChanged)) as Partial<T>
-}
-
 export function SettingsForm<T extends FieldValues>({
   label,
   part,
@@ -35,29 +28,24 @@ export function SettingsForm<T extends FieldValues>({
   onSave,
   children,
 }: SettingsFormProps<T>) {
-  const save = async (values: T, form: UseFormReturn<T>) => {
-    try {
-      form.reset(await onSave(getChangedValues(values, form.formState.defaultValues ?? {})))
-    } catch (error) {
-      throw part === undefined ? error : stripErrorPrefix(error, part)
-    }
-  }
+  const form = useForm<T>({
+    resolver: standardSchemaResolver<T, unknown, T>(schema),
+    defaultValues: saved as DefaultValues<T>,
+    mode: 'onSubmit',
+    reValidateMode: 'onSubmit',
+  })
+  const { host, state, isDirty, changed, retry, onBlur, onKeyDown } = useAutosave({ form, schema, part, saved, onSave })
   return (
-    <Form
-      label={label}
-      schema={schema}
-      defaultValues={saved as DefaultValues<T>}
-      onSubmit={save}
-      onFailure={ignoreFailure}
+    <form
+      aria-label={label}
+      noValidate
       className="grid grid-cols-[minmax(0,1fr)] gap-5"
+      onBlur={onBlur}
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => event.preventDefault()}
     >
-      {(form) => (
-        <>
-          <SyncSavedValues form={form} saved={saved} />
-          {children(form)}
-          <FormSaveBar form={form} />
-        </>
-      )}
-    </Form>
+      <FieldStatusProvider host={host}>{children(form)}</FieldStatusProvider>
+      <AutosaveBar state={state} isDirty={isDirty} changed={changed} onRetry={retry} />
+    </form>
   )
 }

@@ -6,8 +6,8 @@ import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
-import { useSaveSettings } from '../mutations'
 import { settingsQueries } from '../queries'
+import { useSaveWithUndo } from '../use-save-with-undo'
 
 const LEASE_OPTIONS = [
   [0, 'Only while the app is open'],
@@ -38,7 +38,13 @@ export function OfflineCard() {
 
 function LeaseSelect({ hours }: { hours: number }) {
   const id = useId()
-  const save = useSaveSettings()
+  const { save, isPending } = useSaveWithUndo()
+  const choose = (offlineHours: number) =>
+    save({
+      what: `Readable offline: ${LEASE_OPTIONS.find(([value]) => value === offlineHours)?.[1] ?? ''}`,
+      patch: { devices: { offlineHours } },
+      back: { devices: { offlineHours: hours } },
+    })
   return (
     <div className="grid gap-3">
       <p>
@@ -53,8 +59,8 @@ function LeaseSelect({ hours }: { hours: number }) {
           id={id}
           className="select"
           value={hours}
-          disabled={save.isPending}
-          onChange={({ target }) => save.mutate({ devices: { offlineHours: Number(target.value) } })}
+          disabled={isPending}
+          onChange={({ target }) => choose(Number(target.value))}
         >
           {LEASE_OPTIONS.map(([value, label]) => (
             <option key={value} value={value}>

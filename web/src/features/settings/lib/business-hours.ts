@@ -44,6 +44,14 @@ export function formatOpenSpans(spans: readonly OpenSpan[]): string {
   return spans.length === 0 ? 'Closed' : spans.map(formatOpenSpan).join(', and ')
 }
 
+/** The changed days and dates: "Mon: 8:00 AM to 5:00 PM". */
+export function describeHoursChange(before: BusinessHours, after: BusinessHours): string {
+  const days = WEEKDAY_OPTIONS.filter(({ day }) => JSON.stringify(before.week[day]) !== JSON.stringify(after.week[day]))
+  const parts = days.map(({ day, label }) => `${label.slice(0, 3)}: ${formatOpenSpans(after.week[day])}`)
+  if (JSON.stringify(before.closedDates) !== JSON.stringify(after.closedDates)) parts.push('Closed dates')
+  return `Hours changed. ${parts.join('. ')}`
+}
+
 function withDay(hours: BusinessHours, day: Weekday, spans: OpenSpan[]): BusinessHours {
   return { ...hours, week: { ...hours.week, [day]: spans } }
 }

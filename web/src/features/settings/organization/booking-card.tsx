@@ -1,6 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
 import { api, unwrap } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
@@ -10,7 +12,6 @@ import { Notice } from '@/ui/notice'
 import { NumberField } from '@/ui/number-field'
 import { SwitchField } from '@/ui/switch-field'
 import { SettingsForm } from '../components/settings-form'
-import { focusElement } from '../lib/focus-element'
 import { settingsMessages as texts } from '../messages'
 import { useSaveSettings } from '../mutations'
 import { settingsQueries } from '../queries'
@@ -253,9 +254,9 @@ function BookingPage({ state }: { state: BookingState | undefined }) {
         <Notice tone="warning" title="Nobody can book yet">
           {state.whyNot}{' '}
           {state.whyNot?.includes('crew') && (
-            <button type="button" className="text-link min-h-6" onClick={() => focusElement('crews')}>
+            <Link to={paths.settings('crews')} className="text-link min-h-6">
               Go to Crews
-            </button>
+            </Link>
           )}
         </Notice>
       )}

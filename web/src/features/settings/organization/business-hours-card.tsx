@@ -2,17 +2,17 @@ import { useState } from 'react'
 import { ApiError } from '@/api/client'
 import { Card } from '@/ui/card'
 import { SaveBar } from '../components/save-bar'
-import { WEEKDAY_OPTIONS } from '../lib/business-hours'
+import { describeHoursChange, WEEKDAY_OPTIONS } from '../lib/business-hours'
 import { useSettingsDraft } from '../lib/use-settings-draft'
-import { useSaveSettings } from '../mutations'
 import type { BusinessHours } from '../types'
+import { useSaveWithUndo } from '../use-save-with-undo'
 import { ClosedDates } from './closed-dates'
 import { DayEditor } from './day-editor'
 
 export type HoursErrors = Readonly<Record<string, string>>
 
 export function BusinessHoursCard({ saved }: { saved: BusinessHours }) {
-  const save = useSaveSettings()
+  const { save, isPending } = useSaveWithUndo()
   const { draft, isDirty, change, forget } = useSettingsDraft(saved)
   const [errors, setErrors] = useState<HoursErrors>({})
 
@@ -21,10 +21,10 @@ export function BusinessHoursCard({ saved }: { saved: BusinessHours }) {
     change(next)
   }
   const send = () =>
-    save.mutate(
-      { hours: draft },
+    save(
+      { what: describeHoursChange(saved, draft), patch: { hours: draft }, back: { hours: saved } },
       {
-        onSuccess: forget,
+        onSaved: forget,
         onError: (error) => setErrors(error instanceof ApiError ? error.errors : {}),
       },
     )
@@ -40,7 +40,7 @@ export function BusinessHoursCard({ saved }: { saved: BusinessHours }) {
         <ClosedDates hours={draft} error={errors['hours.closedDates']} onChange={edit} />
         <SaveBar
           isDirty={isDirty}
-          isSaving={save.isPending}
+          isSaving={isPending}
           onSave={send}
           onUndo={() => {
             setErrors({})

@@ -38,7 +38,7 @@ export function NotificationsCard({ saved }: { saved: Notifications }) {
         {(form) => (
           <>
             <p className="text-note text-muted">
-              For the emails and texts to the people above. Devices with alerts are notified at once, at any hour: each
+              For the emails and texts to your recipients. Devices with alerts are notified at once, at any hour: each
               phone has its own quiet hours.
             </p>
             <ChoiceField

@@ -10,28 +10,24 @@ import { LinkButton } from '@/ui/button'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { TabSkeleton } from '../components/tab-skeleton'
 
-export function BillingTab() {
+export function SubscriptionPage() {
   const { orgId, orgTimezone } = useCurrentUser()
   const subscriptionQuery = useQuery(subscriptionQueries.standing(orgId))
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
-      <div className="grid min-w-0 gap-4">
-        <QueryBoundary
-          query={subscriptionQuery}
-          skeleton={<TabSkeleton />}
-          errorText={texts.loadFailed}
-          timeZone={orgTimezone}
-        >
-          {(subscription) => <PlanCard subscription={subscription} manage="Manage Billing" />}
-        </QueryBoundary>
-        <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">
-          Payment method, invoices and cancelling
-        </LinkButton>
-      </div>
-      <div className="grid min-w-0 gap-4">
-        <TrustCard />
-        <BillingHistoryCard />
-      </div>
-    </div>
+    <>
+      <QueryBoundary
+        query={subscriptionQuery}
+        skeleton={<TabSkeleton />}
+        errorText={texts.loadFailed}
+        timeZone={orgTimezone}
+      >
+        {(subscription) => <PlanCard subscription={subscription} manage="Manage Billing" />}
+      </QueryBoundary>
+      <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">
+        Payment method, invoices and cancelling
+      </LinkButton>
+      <TrustCard />
+      <BillingHistoryCard />
+    </>
   )
 }

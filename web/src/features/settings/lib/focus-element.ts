@@ -1,5 +1,0 @@
-export function focusElement(id: string): void {
-  const place = document.getElementById(id)
-  place?.scrollIntoView({ block: 'start' })
-  place?.focus({ preventScroll: true })
-}
