@@ -262,12 +262,13 @@ export const isSettingsGroup = (name: string | null): name is SettingsGroup =>
 
 const splitWords = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
 
+const begins = (words: readonly string[], wish: string) => words.some((word) => word.startsWith(wish))
+
 /** Topics in which each typed word begins a word; those whose label holds the first word come first. */
 export function findSettingsTopics<T extends TopicShape>(topics: readonly T[], typed: string): T[] {
   const wanted = splitWords(typed).filter((word) => word !== '')
   const [first] = wanted
   if (first === undefined) return []
-  const begins = (words: readonly string[], wish: string) => words.some((word) => word.startsWith(wish))
   const found = topics.filter(({ label, about, keywords }) => {
     const words = splitWords([label, about, ...keywords].join(' '))
     return wanted.every((wish) => begins(words, wish))

@@ -24,7 +24,9 @@ type FieldStatusProps = { name: string; label: string; show?: (value: unknown) =
 /** Empty outside a form that saves by itself. */
 export function FieldStatus({ name, label, show = showPlain }: FieldStatusProps) {
   const host = use(FieldStatusContext)
-  useEffect(() => host?.describe(name, { label, show }))
+  useEffect(() => {
+    host?.describe(name, { label, show })
+  })
   const saved = host?.saved[name]
   if (saved === undefined) return null
   return (

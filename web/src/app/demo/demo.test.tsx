@@ -39,8 +39,9 @@ beforeAll(() =>
     import('@/features/leads/board/board-view'),
     import('@/features/inbox/inbox.route'),
     import('@/features/settings/settings.route'),
-    import('@/features/settings/organization/organization-tab'),
-    import('@/features/settings/control-panel/control-panel-tab'),
+    import('@/features/settings/pages/topic-page'),
+    import('@/features/settings/organization/business-card'),
+    import('@/features/settings/control-panel/pages'),
   ]),
 )
 

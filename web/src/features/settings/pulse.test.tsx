@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
@@ -12,15 +12,15 @@ let server: FakeServer
 
 const sentTo = async (method: string, path: string) => {
   const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
-  return request ? ((await request.json()) as unknown) : undefined
+  return request ? ((await request.clone().json()) as unknown) : undefined
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
 beforeAll(() =>
   Promise.all([
     import('./settings.route'),
-    import('./automation/automation-tab'),
-    import('./control-panel/control-panel-tab'),
+    import('./automation/pages'),
+    import('./control-panel/delivery-tests-card'),
   ]),
 )
 
@@ -65,18 +65,21 @@ describe('figures report', () => {
       const { pulse } = (await request.json()) as { pulse: object }
       return { body: { ...saved, pulse: { ...saved.pulse, ...pulse } } }
     })
-    const { user: person } = renderApp('/app/settings?tab=automation')
+    const { user: person } = renderApp('/app/settings/reports')
     const card = within(await screen.findByRole('form', { name: 'KPI report' }))
     expect(await screen.findByText('Sep 18, 2026, 7:00 AM')).toBeInTheDocument()
     expect(screen.getByText(/left out, because it is a quiet day/)).toBeInTheDocument()
     expect(screen.getByText(/Collected: \$500\.00/)).toBeInTheDocument()
     await person.click(card.getByRole('checkbox', { name: 'Sunday' }))
+    await waitFor(async () =>
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ pulse: { quietDays: ['sun'] } }),
+    )
     await person.type(card.getByLabelText(/^Quiet until/), '2026-10-01')
-    await person.click(card.getByRole('button', { name: 'Save changes' }))
-    expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
-    expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
-      pulse: { quietDays: ['sun'], quietUntil: '2026-10-01' },
-    })
+    await person.tab()
+    await waitFor(async () =>
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ pulse: { quietUntil: '2026-10-01' } }),
+    )
+    expect(screen.getByText('Your organization settings have been saved')).toBeInTheDocument()
   })
 
   it('is sent at once, naming recipients and failures', async () => {
@@ -88,7 +91,7 @@ describe('figures report', () => {
         notSent: [{ channel: 'sms', to: '+13125550142', reason: 'SMS is not set up' }],
       },
     })
-    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    const { user: person } = renderApp('/app/settings/tests')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
     expect((await screen.findAllByText('KPI Pulse sent to some')).length).toBeGreaterThan(0)
     expect(screen.queryByText('KPI report has been generated and sent')).not.toBeInTheDocument()
@@ -102,7 +105,7 @@ describe('figures report', () => {
       status: 202,
       body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId() }], notSent: [] },
     })
-    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    const { user: person } = renderApp('/app/settings/tests')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
     expect(await screen.findByText('KPI report has been generated and sent')).toBeInTheDocument()
     expect(screen.queryByText('KPI Pulse sent to some')).not.toBeInTheDocument()
@@ -118,7 +121,7 @@ describe('figures report', () => {
         notSent: [],
       },
     })
-    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    const { user: person } = renderApp('/app/settings/tests')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
     expect((await screen.findAllByText('KPI report not sent yet')).length).toBeGreaterThan(0)
     expect(screen.getByText('To olive@acme.test: waiting: sending is stopped right now')).toBeInTheDocument()
@@ -133,7 +136,7 @@ describe('figures report', () => {
         buildProblem(409, 'conflict', { detail: 'Email is not set up: this server has no SMTP_URL yet.' }),
       ),
     )
-    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    const { user: person } = renderApp('/app/settings/tests')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
     expect((await screen.findAllByText(/no SMTP_URL yet/)).length).toBeGreaterThan(0)
   })

@@ -4,15 +4,17 @@ import { buildUser } from '@/testing/builders'
 import { startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 
-vi.mock('./communications/communications-tab', () => ({
-  CommunicationsTab: () => {
-    throw new TypeError('Failed to fetch dynamically imported module: /assets/online/communications-tab.js')
+vi.mock('./communications/templates-page', () => ({
+  TemplatesPage: () => {
+    throw new TypeError('Failed to fetch dynamically imported module: /assets/online/templates-page.js')
   },
 }))
 
 const user = buildUser()
 
-beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab')]))
+beforeAll(() =>
+  Promise.all([import('./settings.route'), import('./pages/topic-page'), import('./organization/business-card')]),
+)
 
 beforeEach(() => {
   const server = startFakeServer()
@@ -27,12 +29,20 @@ beforeEach(() => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
 })
 
-it('offline tab: shows its own error while others stay', async () => {
-  const { user: person } = renderApp('/app/settings')
+it('a page that cannot be loaded: shows its own error, and the way back', async () => {
+  renderApp('/app/settings/templates')
+  expect(
+    await screen.findByRole('heading', { level: 2, name: 'This page could not be loaded' }, { timeout: 5000 }),
+  ).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Settings', current: false })).toBeInTheDocument()
+})
+
+it('input without a connection: stays, and is reported as not saved', async () => {
+  const { user: person } = renderApp('/app/settings/business')
   const name = await screen.findByLabelText(/^Business name/, {}, { timeout: 5000 })
+  expect(screen.getByText('You are offline. Settings need a connection.')).toBeInTheDocument()
   await person.type(name, ' & Sons')
-  await person.click(screen.getByRole('tab', { name: 'Communications' }))
-  expect(await screen.findByRole('heading', { level: 2, name: 'This page could not be loaded' })).toBeInTheDocument()
-  await person.click(screen.getByRole('tab', { name: 'Organization' }))
-  expect(screen.getByLabelText(/^Business name/)).toHaveValue('Acme Plumbing & Sons')
+  await person.tab()
+  expect(screen.getByText(/^You are offline. What you typed stays here/)).toBeInTheDocument()
+  expect(name).toHaveValue('Acme Plumbing & Sons')
 })

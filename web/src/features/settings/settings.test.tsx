@@ -34,15 +34,18 @@ const organization: Schema['Organization'] = {
 
 const sentTo = async (method: string, path: string) => {
   const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
-  return request ? ((await request.json()) as unknown) : undefined
+  return request ? ((await request.clone().json()) as unknown) : undefined
 }
+
+const patches = () => server.requests.filter(({ method }) => method === 'PATCH').map((request) => request.clone())
 
 // The screens load when they are opened; the first test should not wait for all of them.
 beforeAll(() =>
   Promise.all([
     import('./settings.route'),
-    import('./organization/organization-tab'),
-    import('./money/money-tab'),
+    import('./pages/settings-index'),
+    import('./pages/topic-page'),
+    import('./organization/business-card'),
     import('./organization/business-hours-card'),
     import('./organization/notifications-card'),
     import('./organization/recipients-card'),
@@ -55,8 +58,9 @@ beforeAll(() =>
     import('./documents/invoice-settings-card'),
     import('./organization/booking-card'),
     import('./price-book/price-book-card'),
-    import('./automation/automation-tab'),
-    import('./control-panel/control-panel-tab'),
+    import('./automation/pages'),
+    import('./control-panel/pages'),
+    import('./control-panel/delivery-tests-card'),
   ]),
 )
 
@@ -113,18 +117,22 @@ beforeEach(() => {
 })
 
 describe('organization settings', () => {
-  it('save changed fields, emptied ones removed', async () => {
+  it('save each field when it is left, emptied ones removed', async () => {
     server.on('PATCH', orgPath, async (request) => ({
       body: { ...organization, ...((await request.json()) as object) },
     }))
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings/business')
     const name = await screen.findByLabelText(/^Business name/)
     await person.clear(name)
     await person.type(name, 'Acme & Sons')
+    await person.tab()
+    expect(await screen.findByText('Saved: Acme & Sons')).toBeInTheDocument()
     await person.clear(screen.getByLabelText(/^Phone/))
-    await person.click(screen.getByRole('button', { name: 'Save changes' }))
+    await person.tab()
+    await waitFor(async () => expect(await sentTo('PATCH', orgPath)).toEqual({ phone: null }))
     expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
-    expect(await sentTo('PATCH', orgPath)).toEqual({ name: 'Acme & Sons', phone: null })
+    const bodies = await Promise.all(patches().map(async (request) => (await request.json()) as unknown))
+    expect(bodies).toEqual([{ name: 'Acme & Sons' }, { phone: null }])
   })
 
   it('server error: keeps the input, with the error at its field', async () => {
@@ -135,11 +143,11 @@ describe('organization settings', () => {
         buildProblem(422, 'validation_failed', { errors: { phone: 'Please enter a phone number' } }),
       ),
     )
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings/business')
     const number = await screen.findByLabelText(/^Phone/)
     await person.clear(number)
     await person.type(number, '(312) 555-0101')
-    await person.click(screen.getByRole('button', { name: 'Save changes' }))
+    await person.tab()
     expect(await screen.findByText('Please enter a phone number')).toBeInTheDocument()
     expect(number).toHaveValue('(312) 555-0101')
     expect(number).toHaveAttribute('aria-invalid', 'true')
@@ -147,7 +155,7 @@ describe('organization settings', () => {
 
   it('load error: shown with a retry', async () => {
     server.on('GET', orgPath, buildProblemResponse(buildProblem(503, 'unavailable')))
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings/business')
     const failed = await screen.findByRole('heading', { name: 'Not available right now' })
     server.on('GET', orgPath, { body: organization })
     await person.click(within(failed.parentElement ?? document.body).getByRole('button', { name: 'Try again' }))
@@ -169,23 +177,29 @@ describe('online booking', () => {
         }),
       }
     })
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings/online-booking')
     const form = within(await screen.findByRole('form', { name: 'Online booking' }))
     expect(await screen.findByText('Your booking page is live')).toBeInTheDocument()
     expect(screen.getByText(/90210 \(2\)/)).toBeInTheDocument()
     await person.type(form.getByLabelText(/^Where you go/), '78701, Austin')
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await person.tab()
     expect(await form.findByText(/^Write ZIP codes of five digits/)).toBeInTheDocument()
     await person.clear(form.getByLabelText(/^Where you go/))
     await person.type(form.getByLabelText(/^Where you go/), '78701 787')
+    await person.tab()
+    await waitFor(async () =>
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ booking: { zips: ['787', '78701'] } }),
+    )
     await person.type(form.getByLabelText(/^What can be booked/), 'Drain cleaning, 60')
-    await person.selectOptions(form.getByLabelText(/^You arrive/), '120')
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await person.tab()
     await waitFor(async () =>
       expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
-        jobs: { arrivalMinutes: 120 },
-        booking: { zips: ['787', '78701'], durations: { 'Drain cleaning': 60 } },
+        booking: { durations: { 'Drain cleaning': 60 } },
       }),
+    )
+    await person.selectOptions(form.getByLabelText(/^You arrive/), '120')
+    await waitFor(async () =>
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ jobs: { arrivalMinutes: 120 } }),
     )
   })
 
@@ -193,7 +207,7 @@ describe('online booking', () => {
     server.on('GET', '/api/booking', {
       body: { ...live, isLive: false, whyNot: 'There is no crew that customers can book yet.', nextFree: null },
     })
-    renderApp('/app/settings')
+    renderApp('/app/settings/online-booking')
     expect(await screen.findByText('There is no crew that customers can book yet.')).toBeInTheDocument()
   })
 })
@@ -204,39 +218,43 @@ describe('invoice settings', () => {
       const { invoicing } = (await request.json()) as { invoicing: Partial<Schema['InvoiceSettings']> }
       return { body: buildSettings({ invoicing: { ...buildSettings().invoicing, ...invoicing } }) }
     })
-    const { user: person } = renderApp('/app/settings?tab=money')
+    const { user: person } = renderApp('/app/settings/invoices')
     const form = within(await screen.findByRole('form', { name: 'Invoices and payment' }))
     const days = form.getByLabelText(/^On these days/)
     await person.clear(days)
     await person.type(days, '0, soon')
     await person.click(form.getByRole('radio', { name: /^Send its invoice/ }))
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await waitFor(async () =>
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ invoicing: { onCompletion: 'send' } }),
+    )
     expect(await form.findByText(/^Whole days from -30 to 120/)).toBeInTheDocument()
     await person.clear(days)
     await person.type(days, '7 0, -3 7')
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await person.tab()
     await waitFor(async () =>
-      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
-        invoicing: { onCompletion: 'send', dunningDays: [-3, 0, 7] },
-      }),
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ invoicing: { dunningDays: [-3, 0, 7] } }),
     )
-    expect(days).toHaveValue('-3, 0, 7')
+    await waitFor(() => expect(days).toHaveValue('-3, 0, 7'))
   })
 })
 
-describe('money settings', () => {
-  it('have their own tab, linked from the organization', async () => {
-    const { user: person } = renderApp('/app/settings?tab=organization')
-    await person.click(
-      within(await screen.findByRole('tabpanel', { name: 'Organization' })).getByRole('link', { name: 'Money' }),
-    )
-    const panel = within(await screen.findByRole('tabpanel', { name: 'Money' }))
-    const headings = await Promise.all(
-      ['Estimates and invoices', 'Invoices and payment', 'Card payments', 'Figures', 'Price book'].map((name) =>
-        panel.findByRole('heading', { name }),
-      ),
-    )
-    expect(headings).toHaveLength(5)
+describe('former addresses', () => {
+  it.each([
+    ['/app/settings?tab=organization#texting', 'Texting number'],
+    ['/app/settings?tab=money', 'Card payments'],
+    ['/app/settings?tab=money#papers', 'Estimates'],
+    ['/app/settings?tab=developers', 'Developers'],
+    ['/app/settings/nowhere', 'Settings and Configuration'],
+  ])('%s leads to %s', async (path, heading) => {
+    renderApp(path)
+    expect(await screen.findByRole('heading', { level: 1, name: heading })).toBeInTheDocument()
+  })
+
+  it('a tab opens its group', async () => {
+    renderApp('/app/settings?tab=automation')
+    expect(await screen.findByRole('tab', { name: 'Automation', selected: true })).toBeInTheDocument()
+    const panel = within(screen.getByRole('tabpanel', { name: 'Automation' }))
+    expect(await panel.findByRole('link', { name: 'Automations 4 of 5 on' })).toBeInTheDocument()
   })
 })
 
@@ -248,12 +266,12 @@ describe('estimate settings', () => {
       return { body: buildSettings({ estimates: { ...buildSettings().estimates, ...estimates } }) }
     })
 
-  it('save changed deposit, tax, days and terms together, the license with the business', async () => {
+  it('save changed deposit and tax, the license with the business', async () => {
     answerSaved()
     server.on('PATCH', orgPath, async (request) => ({
       body: { ...organization, ...((await request.json()) as object) },
     }))
-    const { user: person } = renderApp('/app/settings?tab=money')
+    const { user: person } = renderApp('/app/settings/estimates')
     const form = await card()
     await person.type(form.getByLabelText(/^License line/), 'Licensed, IL 055')
     await person.click(form.getByRole('radio', { name: 'A share of the total' }))
@@ -261,32 +279,30 @@ describe('estimate settings', () => {
     await person.type(form.getByLabelText('Name of the tax'), 'Cook County')
     await person.type(form.getByLabelText('Percent'), '10.25')
     await person.click(form.getByRole('button', { name: 'Add tax' }))
-    await person.selectOptions(form.getByLabelText(/^On a new line/), 'Cook County')
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
     expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
     expect(await sentTo('PATCH', orgPath)).toEqual({ licenceLine: 'Licensed, IL 055' })
-    expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
-      estimates: {
-        deposit: { kind: 'percent', value: 30 },
-        taxRates: [{ name: 'Cook County', rate: 10.25 }],
-        defaultTax: 'Cook County',
-      },
+    await waitFor(async () => {
+      const bodies = await Promise.all(patches().map(async (request) => (await request.json()) as unknown))
+      expect(bodies).toContainEqual({ estimates: { deposit: { kind: 'percent', value: 30 } } })
+      expect(bodies).toContainEqual({
+        estimates: { taxRates: [{ name: 'Cook County', rate: 10.25 }], defaultTax: 'Cook County' },
+      })
     })
   })
 
   it('set the quote promise from one hour to a week', async () => {
     answerSaved()
-    const { user: person } = renderApp('/app/settings?tab=money')
+    const { user: person } = renderApp('/app/settings/estimates')
     const form = await card()
     const hours = form.getByLabelText(/^A quote takes at most/)
     expect(hours).toHaveValue(24)
     await person.clear(hours)
     await person.type(hours, '169')
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await person.tab()
     expect(await form.findByText('Enter a whole number from 1 to 168')).toBeInTheDocument()
     await person.clear(hours)
     await person.type(hours, '48')
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await person.tab()
     expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
     expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ estimates: { quoteHours: 48 } })
   })
@@ -295,11 +311,11 @@ describe('estimate settings', () => {
     ['A share of the total', /^Share/, '130'],
     ['A fixed amount', /^Amount/, '0'],
   ] as const)('refuse %s of %s %s', async (kind, label, typed) => {
-    const { user: person } = renderApp('/app/settings?tab=money')
+    const { user: person } = renderApp('/app/settings/estimates')
     const form = await card()
     await person.click(form.getByRole('radio', { name: kind }))
     await person.type(form.getByLabelText(label), typed)
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    await person.tab()
     expect(await form.findByText('Please enter a deposit above 0, or choose none')).toBeInTheDocument()
     expect(await sentTo('PATCH', `${orgPath}/settings`)).toBeUndefined()
   })
@@ -312,13 +328,12 @@ describe('estimate settings', () => {
     }
     server.on('GET', `${orgPath}/settings`, { body: buildSettings({ estimates: taxed }) })
     answerSaved()
-    const { user: person } = renderApp('/app/settings?tab=money')
+    const { user: person } = renderApp('/app/settings/estimates')
     const form = await card()
     await person.type(form.getByLabelText('Name of the tax'), 'sales TAX')
     await person.type(form.getByLabelText('Percent'), '9{Enter}')
     expect(form.getByText('Each name can stand once only')).toBeInTheDocument()
     await person.click(form.getByRole('button', { name: 'Remove Sales tax' }))
-    await person.click(form.getByRole('button', { name: 'Save changes' }))
     await waitFor(async () =>
       expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ estimates: { taxRates: [], defaultTax: null } }),
     )
@@ -327,7 +342,7 @@ describe('estimate settings', () => {
   it('show the chosen logo, until it is removed', async () => {
     server.on('POST', `${orgPath}/logo`, { body: { ...organization, logoUrl: '/api/public/logo/1?v=a' } })
     server.on('DELETE', `${orgPath}/logo`, { body: organization })
-    const { user: person } = renderApp('/app/settings?tab=money')
+    const { user: person } = renderApp('/app/settings/estimates')
     await card()
     await person.upload(screen.getByLabelText('Logo file'), new File(['x'], 'logo.png', { type: 'image/png' }))
     expect(await screen.findByAltText('Your logo')).toHaveAttribute('src', '/api/public/logo/1?v=a')
@@ -336,7 +351,7 @@ describe('estimate settings', () => {
   })
 
   it('refuse a picture that is too large', async () => {
-    const { user: person } = renderApp('/app/settings?tab=money')
+    const { user: person } = renderApp('/app/settings/estimates')
     await card()
     const large = new File([new Uint8Array(5 * 1024 * 1024 + 1)], 'logo.png', { type: 'image/png' })
     await person.upload(screen.getByLabelText('Logo file'), large)
@@ -350,7 +365,7 @@ describe('recipient', () => {
     const [phone] = buildSettings().recipients.phones
     server.on('DELETE', new RegExp(`^${orgPath}/recipients/`), { body: { emails: [], phones: [] } })
     server.on('POST', `${orgPath}/recipients`, { status: 201, body: { emails: [], phones: [phone] } })
-    const { user: person } = renderApp('/app/settings')
+    const { user: person } = renderApp('/app/settings/recipients')
     await person.click(await screen.findByRole('button', { name: 'Remove (312) 555-0142' }))
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove (312) 555-0142' })).not.toBeInTheDocument())
     await person.click(screen.getByRole('button', { name: 'Undo' }))
@@ -379,7 +394,7 @@ describe('automation switch', () => {
     server.on('PATCH', `${orgPath}/settings`, {
       body: buildSettings({ switches: { ...buildSettings().switches, automatedCommunications: true } }),
     })
-    const { user: person } = renderApp('/app/settings?tab=automation')
+    const { user: person } = renderApp('/app/settings/automations')
     const replies = await screen.findByRole('switch', { name: /^Automated Communications/ })
     await person.click(replies)
     expect(await screen.findByText('Hi Carla')).toBeInTheDocument()
@@ -396,7 +411,7 @@ describe('automation switch', () => {
   ])('job tracking with the last activity %s: as the control panel has it', async (lastSuccessAt, label) => {
     const tracker = { tool: 'jobTracker', name: 'Quote & Job Tracker', status: 'operational', detail: '' } as const
     server.on('GET', '/api/system/status', { body: [{ ...tracker, lastSuccessAt, checks: [] }] })
-    renderApp('/app/settings?tab=automation')
+    renderApp('/app/settings/automations')
     expect(await screen.findByRole('switch', { name: label })).toBeChecked()
   })
 })
@@ -441,7 +456,7 @@ describe('stopped tasks', () => {
       list([text])
       return { status: 202, body: { ...mail, status: 'ready' } }
     })
-    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    const { user: person } = renderApp('/app/settings/system-status')
     const rows = within(await screen.findByRole('list', { name: 'Work that stopped' }))
     expect(rows.getByText('Sending a message')).toBeInTheDocument()
     expect(rows.getByText('the disk is full')).toBeInTheDocument()
@@ -459,7 +474,7 @@ describe('stopped tasks', () => {
       list([])
       return { status: 202, body: { revived: 2 } }
     })
-    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    const { user: person } = renderApp('/app/settings/system-status')
     await screen.findByRole('list', { name: 'Work that stopped' })
     await person.click(await screen.findByRole('button', { name: 'Work that stopped' }))
     expect(document.activeElement).toContainElement(screen.getByRole('heading', { name: 'Work that stopped' }))
@@ -472,7 +487,7 @@ describe('stopped tasks', () => {
     server.on('GET', '/api/sending-number', {
       body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
     })
-    renderApp('/app/settings?tab=control-panel')
+    renderApp('/app/settings/tests')
     expect(await screen.findByText(/^Off: your business has no number to send texts from/)).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Send Test SMS' })).toBeDisabled()
     expect(screen.getByRole('button', { name: 'Send Test Email' })).toBeEnabled()
@@ -480,7 +495,7 @@ describe('stopped tasks', () => {
 
   it('are not requested by the office', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
-    renderApp('/app/settings?tab=control-panel')
+    renderApp('/app/settings/system-status')
     expect(await screen.findByText(/see Work that stopped/)).toBeInTheDocument()
     expect(screen.getByText('degraded')).toBeInTheDocument()
     expect(screen.queryByRole('heading', { name: 'Work that stopped' })).not.toBeInTheDocument()

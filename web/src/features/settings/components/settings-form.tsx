@@ -36,6 +36,7 @@ export function SettingsForm<T extends FieldValues>({
   })
   const { host, state, isDirty, changed, retry, onBlur, onKeyDown } = useAutosave({ form, schema, part, saved, onSave })
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- events of its fields
     <form
       aria-label={label}
       noValidate

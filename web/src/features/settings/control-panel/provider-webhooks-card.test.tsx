@@ -6,7 +6,7 @@ import { startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 import { buildSettings, buildNoAddresses } from '@/testing/settings'
 
-beforeAll(() => Promise.all([import('../settings.route'), import('./control-panel-tab')]))
+beforeAll(() => Promise.all([import('../settings.route'), import('../developers/developers-page')]))
 
 const address = (parts: Partial<Schema['WebhookAddress']>): Schema['WebhookAddress'] => ({
   name: 'Card payments',
@@ -19,12 +19,13 @@ const address = (parts: Partial<Schema['WebhookAddress']>): Schema['WebhookAddre
 })
 
 it('lists the addresses of Stripe and Twilio, with received, failed and forged calls', async () => {
-  const user = buildUser({ role: 'office' })
+  const user = buildUser()
   const server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
   server.on('GET', '/api/inbox', { body: [] })
   server.on('GET', `/api/org/${user.orgId}/settings`, { body: buildSettings() })
-  server.on('GET', '/api/system/status', { body: [] })
+  server.on('GET', `/api/org/${user.orgId}/api-keys`, { body: [] })
+  server.on('GET', `/api/org/${user.orgId}/webhooks`, { body: [] })
   const payments = address({
     lastReceivedAt: '2026-11-20T15:04:05.000Z',
     lastFailedAt: '2026-11-19T15:04:05.000Z',
@@ -43,7 +44,7 @@ it('lists the addresses of Stripe and Twilio, with received, failed and forged c
       },
     },
   })
-  renderApp('/app/settings?tab=control-panel')
+  renderApp('/app/settings/developers')
   const rows = within(await screen.findByRole('list', { name: 'Addresses for Stripe' })).getAllByRole('listitem')
   expect(rows).toHaveLength(2)
   const [first, second] = rows

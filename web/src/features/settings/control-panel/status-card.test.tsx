@@ -5,7 +5,7 @@ import { startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
 import { buildSettings, buildNoAddresses } from '@/testing/settings'
 
-beforeAll(() => Promise.all([import('../settings.route'), import('./control-panel-tab')]))
+beforeAll(() => Promise.all([import('../settings.route'), import('./pages')]))
 
 it('last activity: shown in the business’s time zone', async () => {
   const user = buildUser({ role: 'office' })
@@ -27,7 +27,7 @@ it('last activity: shown in the business’s time zone', async () => {
       },
     ],
   })
-  renderApp('/app/settings?tab=control-panel')
+  renderApp('/app/settings/system-status')
   expect(
     await screen.findByText('it lives, and no work is late; last work done Nov 30, 2026, 10:19 AM'),
   ).toBeInTheDocument()

@@ -2,8 +2,8 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
-import { renderSignedIn } from '@/testing/render-app'
-import { DevelopersTab } from './developers-tab'
+import { renderApp, renderSignedIn } from '@/testing/render-app'
+import { DevelopersPage } from './developers-page'
 import type { ApiKey, Webhook, WebhookCall } from './queries'
 import { describeScopes } from './labels'
 
@@ -42,7 +42,7 @@ const call: WebhookCall = {
 }
 let server: FakeServer
 
-const open = () => renderSignedIn(<DevelopersTab />)
+const open = () => renderSignedIn(<DevelopersPage />)
 const sent = async (method: string, path: string) => {
   const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
   return request ? ((await request.json()) as unknown) : undefined
@@ -198,7 +198,8 @@ describe('webhook', () => {
 describe('developers tab for the office', () => {
   it('is for owners only, and requests nothing', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
-    open()
+    server.on('GET', '/api/inbox', { body: [] })
+    renderApp('/app/settings/developers')
     expect(await screen.findByRole('heading', { name: 'This is for the owner' })).toBeInTheDocument()
     expect(server.requests.some(({ url }) => /api-keys|webhooks/.test(url))).toBe(false)
   })

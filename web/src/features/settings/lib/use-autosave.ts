@@ -23,7 +23,7 @@ const TYPING_PAUSE_MS = 1000
 /** Two fields that one tap changes leave together. */
 const TOGETHER_MS = 50
 const SAVED_SHOWN_MS = 10_000
-/** Half of such a value is another value: it is saved on leaving the field. */
+/** Half of such a value is another value: it is saved on leaving the field. So is one of several in a field. */
 const WHOLE_TYPES: ReadonlySet<string> = new Set(['number', 'time', 'date'])
 
 export type AutosaveState = 'idle' | 'saving' | 'saved' | 'failed'
@@ -45,7 +45,7 @@ function getPause(name: string): number | undefined {
     active instanceof HTMLTextAreaElement ||
     (active instanceof HTMLInputElement && active.type !== 'radio' && active.type !== 'checkbox')
   if (!isTyped || active.name !== name) return TOGETHER_MS
-  return WHOLE_TYPES.has(active.type) ? undefined : TYPING_PAUSE_MS
+  return WHOLE_TYPES.has(active.type) || name.includes('.') ? undefined : TYPING_PAUSE_MS
 }
 
 export function useAutosave<T extends FieldValues>({ form, schema, part, saved, onSave }: AutosaveOptions<T>) {
@@ -185,14 +185,16 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
     if (state !== 'saved') return
     const shown = setTimeout(() => setState('idle'), SAVED_SHOWN_MS)
     return () => clearTimeout(shown)
-  }, [state, changes])
+  }, [state])
 
   const leave = (name: string) => {
     if (name !== '') left.current.add(name)
     void flush()
   }
   const host: FieldStatusHost = {
-    describe: (name, description) => descriptions.current.set(name, description),
+    describe: (name, description) => {
+      descriptions.current.set(name, description)
+    },
     saved:
       state === 'saved' ? Object.fromEntries(changes.map(({ path, shown }) => [path, texts.savedMark(shown)])) : {},
   }
