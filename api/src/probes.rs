@@ -43,7 +43,7 @@ impl ProbeCache {
 async fn probe_sms(settings: &InstallSettings) -> ProbeResult {
     let client = match providers::http_client() {
         Ok(client) => client,
-        Err(e) => return probe_failed(format!("this server cannot call anybody: {e}")),
+        Err(e) => return probe_failed(format!("no provider can be reached: {e}")),
     };
     let sms = SmsProvider::from_config(&settings.sms, &client);
     match with_timeout(sms.fetch_account()).await {
@@ -61,7 +61,7 @@ async fn probe_sms(settings: &InstallSettings) -> ProbeResult {
 async fn probe_email(settings: &InstallSettings) -> ProbeResult {
     let mail = MailProvider::from_config(&settings.mail);
     if !mail.is_set_up() {
-        return probe_failed("email is not set up; what is sent is saved as files");
+        return probe_failed("email is not set up, so no email leaves");
     }
     match with_timeout(Box::pin(mail.check_connection())).await {
         Ok(()) => probe_ok("the mail server answers, and takes our credentials"),

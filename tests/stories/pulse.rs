@@ -104,7 +104,7 @@ both_databases! {
         assert_eq!(days(&report_outcomes), [("daily:2026-09-18", PulseOutcome::Late), ("daily:2026-09-19", PulseOutcome::LeftOut),
             ("daily:2026-09-20", PulseOutcome::LeftOut), ("daily:2026-09-21", PulseOutcome::Late)]);
         let left = app.listed_reports(shop.id()).await.into_iter().find(|one| one.period == "daily:2026-09-20").unwrap();
-        assert_eq!(left.reason.as_deref(), Some("no worker ran in time to send it"));
+        assert_eq!(left.reason.as_deref(), Some("it could not be sent in time"));
         assert_eq!(letters(app).len(), 2);
     }
 

@@ -7,17 +7,17 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "This code is over. Ask for a new one."
         "Este código ya no vale. Pida uno nuevo.";
     SendingNumberTaken
-        "This number is in use by another business on this server."
-        "Otra empresa de este servidor ya usa este número.";
+        "This number is in use by another business."
+        "Otra empresa ya usa este número.";
     SendingNumberOwned
         "This number is your business's already."
         "Este número ya es de su empresa.";
     SmsNotOnServer
-        "SMS is not set up on this server yet."
-        "Los mensajes de texto todavía no están configurados en este servidor.";
+        "SMS is not set up for this Toolbox yet."
+        "Los mensajes de texto todavía no están configurados en este Toolbox.";
     CallsNotOnServer
-        "This server cannot place calls. Choose a text."
-        "Este servidor no puede hacer llamadas. Elija un mensaje de texto.";
+        "This Toolbox cannot place calls. Choose a text."
+        "Este Toolbox no puede hacer llamadas. Elija un mensaje de texto.";
     NoMessagingService
         "This server has no Messaging Service (TWILIO_MESSAGING_SERVICE_SID)."
         "Este servidor no tiene un Messaging Service (TWILIO_MESSAGING_SERVICE_SID).";
@@ -97,14 +97,14 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "There is no phone number to send it to. Add one under SMS recipients, or as the phone of your business."
         "No hay un teléfono al cual enviarlo. Agregue uno en los destinatarios de SMS o como teléfono de su empresa.";
     SmsNotSetUp
-        "SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."
-        "Los mensajes de texto no están configurados: este servidor no tiene TWILIO_ACCOUNT_SID ni remitente.";
+        "SMS is not set up yet. Ask the person who runs your Toolbox."
+        "Los mensajes de texto todavía no están configurados. Pregunte a quien administra su Toolbox.";
     NoSendingNumber
-        "Your business has no number to send texts from. Add one in Settings, Organization, or ask the operator of this server."
-        "Su empresa no tiene un número para enviar mensajes de texto. Agregue uno en Configuración, Organización, o pregunte a quien administra este servidor.";
+        "Your business has no number to send texts from. Add one in Settings, Texting number."
+        "Su empresa no tiene un número para enviar mensajes de texto. Agregue uno en Configuración, Número de mensajes.";
     EmailNotSetUp
-        "Email is not set up: this server has no SMTP_URL yet, so emails are only saved as files."
-        "El correo no está configurado: este servidor no tiene SMTP_URL, así que los correos solo se guardan como archivos.";
+        "Email is not set up yet, so no email leaves. Ask the person who runs your Toolbox."
+        "El correo todavía no está configurado, así que no sale ningún correo. Pregunte a quien administra su Toolbox.";
     PhoneOptedOut
         "This phone has texted STOP to your number. It must text START first."
         "Este teléfono envió STOP a su número. Primero debe enviar START.";

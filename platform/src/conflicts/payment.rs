@@ -94,8 +94,8 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Card payments do not work at this moment. Please call us."
         "Los pagos con tarjeta no funcionan en este momento. Llámenos por favor.";
     StripeConnectNotOffered
-        "This server cannot connect Stripe accounts. Paste the keys of your account instead."
-        "Este servidor no puede conectar cuentas de Stripe. Pegue las claves de su cuenta.";
+        "This Toolbox cannot connect Stripe accounts. Paste the keys of your account instead."
+        "Este Toolbox no puede conectar cuentas de Stripe. Pegue las claves de su cuenta.";
     StripeReturnExpired
         "This way back from Stripe is no longer good. Press Continue at Stripe."
         "Este regreso desde Stripe ya no sirve. Pulse Continuar en Stripe.";
@@ -106,6 +106,6 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Stripe ended the connection a moment ago. Please try again."
         "Stripe terminó la conexión hace un momento. Pruebe otra vez.";
     StripePlatformRefused
-        "Stripe does not let this server connect accounts now. Ask who runs it."
-        "Stripe no permite ahora que este servidor conecte cuentas. Pregunte a quien lo administra.";
+        "Stripe does not let your Toolbox connect accounts now. Ask the person who runs it."
+        "Stripe no permite ahora que su Toolbox conecte cuentas. Pregunte a quien lo administra.";
 };

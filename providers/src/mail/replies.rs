@@ -85,9 +85,9 @@ impl SmtpFailure {
         let (kind, words) = match (self.phase, code) {
             // 535: wrong password; 534: authentication method too weak; 530: authentication required (RFC 4954 §6).
             (SmtpPhase::SignIn, _) | (_, 535 | 534) => (ChannelBroken, "the mail server refused our credentials"),
-            (_, 530) => (SetUp, "the mail server wants a user and a password in SMTP_URL, or TLS"),
+            (_, 530) => (SetUp, "the mail server wants a user and a password, or TLS"),
             (SmtpPhase::Connect | SmtpPhase::Encrypt, _) => (ChannelBroken, "the mail server refuses to talk with us"),
-            (SmtpPhase::Sender, _) => (SetUp, "the mail server does not accept the sender in MAIL_FROM"),
+            (SmtpPhase::Sender, _) => (SetUp, "the mail server does not accept the sender's address"),
             // X.7.*: a permission problem, mostly "relaying denied"; the address may be valid.
             (SmtpPhase::Receiver, _) if enhanced.starts_with("5.7.") => {
                 (SetUp, "the mail server does not let us send to this address")
@@ -114,8 +114,8 @@ impl SmtpFailure {
 
 fn not_offered_error(phase: SmtpPhase) -> SendError {
     let (kind, words) = match phase {
-        SmtpPhase::Encrypt => (SetUp, "the mail server offers no encryption (STARTTLS), and SMTP_URL demands it"),
-        SmtpPhase::SignIn => (SetUp, "the mail server offers no way to sign in, and SMTP_URL has a user"),
+        SmtpPhase::Encrypt => (SetUp, "the mail server offers no encryption (STARTTLS), which is required here"),
+        SmtpPhase::SignIn => (SetUp, "the mail server offers no way to sign in"),
         _ => (BadAddress, "the mail server cannot send to an address with such letters"),
     };
     SendError::refused_error(kind, None, words)

@@ -146,7 +146,7 @@ fn check_tools(
         profile.org.review_link.is_some(),
         "Review link",
         "set",
-        "no review link is set in Organization",
+        "no review link is set in Business info",
     );
     let answers =
         [worker.clone(), check_dead_tasks(facts), texts.clone(), ToolCheck::from_probe("Email", &to_customers.email)];
@@ -200,7 +200,7 @@ fn review_booster_status(profile: &OrgProfile, facts: &SystemFacts, checks: [Too
     // The law requires the sender's address in an email that is not about the receiver's own matter. Texts need none.
     let address = match &profile.org.postal_address {
         Some(_) => "set",
-        None => "none is set in Organization, so nobody is asked by email",
+        None => "none is set in Business info, so nobody is asked by email",
     };
     let address = ToolCheck::new("Postal address", ToolHealth::Operational, address);
     let checks = checks.into_iter().chain([address]);

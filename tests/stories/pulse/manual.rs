@@ -32,7 +32,7 @@ async fn set_up(app: &mut TestApp) -> FakeSmtp {
 both_databases! {
     async fn manual_report_names_missing_setup_until_it_can_be_sent(app) {
         let (shop, owner) = acme(app).await;
-        assert!(reason(&press(&owner).await).contains("SMTP_URL"));
+        assert!(reason(&press(&owner).await).contains("Email is not set up yet"));
         set_up(app).await;
         let (_, owner) = (&shop, app.client().signed_in(app, shop.owner()).await);
         app.switches(&shop, FeatureSwitches { kpi_reporting: false, ..FeatureSwitches::ALL_ON }).await;

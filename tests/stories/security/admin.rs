@@ -122,7 +122,7 @@ both_databases! {
         assert!(name.starts_with("attachment; filename=\"security-compliance-Toolbox-AI-20") && name.contains(".md"), "{name}");
         let text = String::from_utf8(file.body.clone()).unwrap();
         assert!(text.starts_with("# Security compliance report: Toolbox AI\n"), "{text}");
-        assert!(text.contains("- Verified backup: **not in place**") && text.contains("- Encrypted connection (HTTPS): in place"), "{text}");
+        assert!(text.contains("- Nightly copy of all data, checked: **not in place**") && text.contains("- Encrypted connection (HTTPS): in place"), "{text}");
         assert_eq!(olive.get("/api/security/compliance/%20").await.problem(), (422, "validation_failed".into(), vec!["organisation".into()]));
     }
 

@@ -137,7 +137,7 @@ both_databases! {
         app.advance(Duration::minutes(2));
         let (seen, words) = tools(&client).await;
         assert_eq!(seen, all("degraded"));
-        assert!(words.contains("no sign of life for 2 min"), "{words}");
+        assert!(words.contains("nothing has moved for 2 min"), "{words}");
         app.advance(Duration::minutes(10));
         assert_eq!(tools(&client).await.0, all("down"));
         a_sign(app).await;

@@ -34,7 +34,7 @@ both_databases! {
     async fn test_email_reaches_the_requesting_user(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
-        assert!(reason(&test(&client, "/api/test/email").await).contains("SMTP_URL"));
+        assert!(reason(&test(&client, "/api/test/email").await).contains("Email is not set up yet"));
         let smtp = FakeSmtp::start().await;
         use_smtp(app, &smtp.url());
         let client = owner(app, &shop).await;

@@ -41,9 +41,9 @@ both_databases! {
         let shown = trust(&owner).await;
         let text = &shown["budgets"][0];
         assert_eq!((&text["what"], &text["usedToday"], &text["aDay"], &text["inAll"]), (&json!("text"), &json!(100), &json!(100), &json!(1000)));
-        assert!(shown["next"].as_str().unwrap().contains("the operator of this Toolbox"), "{shown}");
+        assert!(shown["next"].as_str().unwrap().contains("the person who runs your Toolbox"), "{shown}");
         for (why, thing) in reasons(app, shop.id()).await.iter().zip(["100 emails", "100 texts"]) {
-            assert!(why.contains(thing) && why.contains("the operator of this Toolbox"), "{why}");
+            assert!(why.contains(thing) && why.contains("the person who runs your Toolbox"), "{why}");
         }
         assert_eq!(lift_budgets(&owner, Method::PUT, shop.id()).await, 403, "an owner cannot raise the own trust level");
         assert_eq!(lift_budgets(&operator, Method::PUT, shop.id()).await, 204);

@@ -39,9 +39,9 @@ pub mod operator;
 pub mod purchase;
 pub mod takeover;
 
-const NOT_IN_ACCOUNT: &str = "This number is not in the server's account at Twilio, so it cannot send texts. Ask the operator of this server to add it first.";
+const NOT_IN_ACCOUNT: &str = "This number is not in your Toolbox's account at Twilio, so it cannot send texts. Ask the person who runs your Toolbox to add it first.";
 const CANNOT_TEXT: &str = "This number cannot send texts at Twilio. Choose another one.";
-const OF_THE_SERVER: &str = "This is the server's own number. The operator of this server assigns it.";
+const OF_THE_SERVER: &str = "This number belongs to the whole Toolbox. The person who runs your Toolbox assigns it.";
 
 /// What the business sends texts from.
 #[derive(Serialize, ToSchema)]

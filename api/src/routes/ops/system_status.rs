@@ -140,7 +140,7 @@ async fn twilio_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Webho
     let org = org::find(&mut conn, org).await?.ok_or_else(ApiError::not_found)?;
     let status = |address| address_status(state, None, address, &own).with_unassigned(address, &unassigned);
     let addresses = CallbackEndpoint::TWILIO.map(status).into();
-    let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
+    let unreachable = "Twilio cannot reach your Toolbox from the internet. Ask the person who runs your Toolbox.";
     let missing = missing_sms_setting(state)
         .or_else(|| (!org.has_sender()).then(|| ConflictCode::NoSendingNumber.english_text()));
     Ok(build_provider(state, missing, unreachable, addresses))
@@ -168,11 +168,11 @@ async fn stripe_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Webho
     let missing = match keys {
         None => Some("Card payments are not set up: no Stripe account is connected yet."),
         Some(keys) if keys.connected.is_none() && keys.webhook.is_empty() => Some(
-            "The endpoint's signing secret is not set, so no call of Stripe's can be told from a forged one. Card payments work: each is noticed some minutes later.",
+            "No signing secret is entered, so news from Stripe cannot be checked. Card payments work, but each shows up some minutes later.",
         ),
         Some(_) => None,
     };
-    let unreachable = "PUBLIC_URL is an address that Stripe cannot reach: it must be a public one.";
+    let unreachable = "Stripe cannot reach your Toolbox from the internet. Ask the person who runs your Toolbox.";
     Ok(build_provider(state, missing, unreachable, addresses))
 }
 
@@ -231,9 +231,9 @@ fn address_name(address: CallbackEndpoint) -> &'static str {
 /// Missing setting without which no call can be verified.
 fn missing_sms_setting(state: &AppState) -> Option<&'static str> {
     match &state.settings.sms {
-        SmsConfig::Off => Some("SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."),
+        SmsConfig::Off => Some("SMS is not set up yet. Ask the person who runs your Toolbox."),
         SmsConfig::Twilio(account) if account.auth_token.is_none() && account.webhook_secrets.is_empty() => {
-            Some("TWILIO_AUTH_TOKEN is not set, so no call of Twilio's can be told from a forged one.")
+            Some("News from Twilio cannot be checked yet, so it is refused. Ask the person who runs your Toolbox.")
         }
         SmsConfig::Twilio(_) => None,
     }

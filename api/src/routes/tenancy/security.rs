@@ -66,6 +66,7 @@ async fn load_overview(state: &AppState, member: &OrgMember) -> ApiResult<Securi
         Some(business) => check::org_controls(&person, business, &install, now),
         None => check::account_controls(&person, &install, now),
     };
+    let controls = if is_operator { check::as_operator(controls) } else { controls };
     Ok(SecurityOverview { person, business, install, controls })
 }
 

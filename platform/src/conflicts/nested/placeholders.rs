@@ -17,15 +17,15 @@ pub(super) const WORDS: &[(&str, &str)] = &[
         "abra el enlace del correo que le enviamos y confirme su correo",
     ),
     (
-        "subscribe under Billing, or ask the operator of this Toolbox to allow you without payment",
+        "subscribe under Billing, or ask the person who runs your Toolbox to allow you without payment",
         "suscríbase en Facturación o pida a quien administra este Toolbox que se lo permita sin pago",
     ),
     (
-        "a number of your own opens more, and the operator of this Toolbox can lift these limits",
+        "a number of your own opens more, and the person who runs your Toolbox can lift these limits",
         "un número propio permite más, y quien administra este Toolbox puede quitar estos límites",
     ),
     (
-        "ask the operator of this Toolbox to lift these limits",
+        "ask the person who runs your Toolbox to lift these limits",
         "pida a quien administra este Toolbox que quite estos límites",
     ),
     ("Monday", "lunes"),

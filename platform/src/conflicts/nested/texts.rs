@@ -412,8 +412,8 @@ nested_reasons! {
         "these are Twilio's test credentials, which send nothing"
         "son credenciales de prueba de Twilio, que no envían nada";
     TwilioAccountUnknown
-        "TWILIO_ACCOUNT_SID does not name an account at Twilio"
-        "TWILIO_ACCOUNT_SID no nombra una cuenta en Twilio";
+        "Twilio does not know the account"
+        "Twilio no conoce la cuenta";
     TwilioBusy
         "Twilio takes no more texts at this moment"
         "Twilio no acepta más mensajes de texto en este momento";
@@ -451,8 +451,8 @@ nested_reasons! {
         "a trial account at Twilio sends only to numbers it has verified"
         "una cuenta de prueba en Twilio solo envía a números que ha verificado";
     PublicUrlUnreachable
-        "PUBLIC_URL is not an address Twilio can reach"
-        "PUBLIC_URL no es una dirección que Twilio pueda alcanzar";
+        "Twilio cannot reach your Toolbox from the internet"
+        "Twilio no puede llegar a su Toolbox por internet";
     OptedOutAtProvider
         "the person has opted out of texts"
         "la persona pidió no recibir mensajes de texto";
@@ -472,8 +472,8 @@ nested_reasons! {
         "the sending number does not belong to the account at Twilio"
         "el número de envío no pertenece a la cuenta en Twilio";
     MessagingServiceUnknown
-        "TWILIO_MESSAGING_SERVICE_SID does not name a messaging service"
-        "TWILIO_MESSAGING_SERVICE_SID no nombra un servicio de mensajes";
+        "Twilio does not know the messaging service"
+        "Twilio no conoce el servicio de mensajes";
     MessagingServiceEmpty
         "the messaging service at Twilio has no sending number"
         "el servicio de mensajes en Twilio no tiene número de envío";

@@ -164,7 +164,7 @@ fn outcome_after_delay(
     } else if settings.is_quiet_on(day) {
         Err("it is a quiet day")
     } else if ago > max_delay(settings.frequency) {
-        Err("no worker ran in time to send it")
+        Err("it could not be sent in time")
     } else if ago > LATE_AFTER {
         Ok(PulseOutcome::Late)
     } else {

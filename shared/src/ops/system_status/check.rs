@@ -16,6 +16,11 @@ const BACKLOG_AFTER: Duration = Duration::minutes(5);
 /// Figures are recounted each night; after this long one night was left out.
 const RECOUNT_INTERVAL: Duration = Duration::hours(50);
 
+/// The worker, as owners know it.
+const BACKGROUND_WORK: &str = "Background work";
+const NEVER_RAN: &str = "nothing has run yet. Ask the person who runs your Toolbox";
+const ASK: &str = "Ask the person who runs your Toolbox";
+
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ToolCheck {
@@ -59,12 +64,12 @@ fn format_timestamp(at: DateTime<Utc>) -> String {
 pub(super) fn check_worker(facts: &SystemFacts, now: DateTime<Utc>) -> ToolCheck {
     let since = |at: Option<DateTime<Utc>>| at.map_or(Duration::zero(), |at| now - at);
     let Some(seen) = facts.worker_seen else {
-        return ToolCheck::new("Worker", ToolHealth::Down, "no worker has been started yet");
+        return ToolCheck::new(BACKGROUND_WORK, ToolHealth::Down, NEVER_RAN);
     };
     if let Some(off) = facts.clock_off_ms {
         let (minutes, side) = (off.abs() / 60_000, if off < 0 { "behind" } else { "ahead" });
-        let words = format!("the clock of a worker is {minutes} min {side}; it sends nothing until the clock is set");
-        return ToolCheck::new("Worker", ToolHealth::Degraded, words);
+        let words = format!("a clock is {minutes} min {side}, and nothing is sent until it is set. {ASK}");
+        return ToolCheck::new(BACKGROUND_WORK, ToolHealth::Degraded, words);
     }
     let (silence, late) = (now - seen, since(facts.oldest_due).max(since(facts.oldest_lease)));
     let worst = match silence.max(late) {
@@ -76,11 +81,11 @@ pub(super) fn check_worker(facts: &SystemFacts, now: DateTime<Utc>) -> ToolCheck
         .last_done
         .map_or_else(|| "nothing done yet".to_owned(), |at| format!("last work done {}", format_timestamp(at)));
     let words = match worst {
-        ToolHealth::Operational => "it lives, and no work is late".to_owned(),
-        _ if silence > LATE_AFTER => format!("no sign of life for {} min", silence.num_minutes()),
+        ToolHealth::Operational => "it runs, and nothing is late".to_owned(),
+        _ if silence > LATE_AFTER => format!("nothing has moved for {} min", silence.num_minutes()),
         _ => format!("work has waited for {} min", late.num_minutes()),
     };
-    ToolCheck::new("Worker", worst, format!("{words}; {done}"))
+    ToolCheck::new(BACKGROUND_WORK, worst, format!("{words}; {done}"))
 }
 
 /// Messages that wait, be it for a worker or for the pace of the number.

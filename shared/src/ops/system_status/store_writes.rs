@@ -21,16 +21,22 @@ impl StoreWrites {
     /// A database without writes stops everything; a file store without writes only what has files.
     pub(super) fn find_fault(self) -> Option<ToolCheck> {
         let (health, words) = match (self.database, self.files) {
-            (WriteState::Full, _) => (ToolHealth::Down, "The disk is full. New requests are refused (507)."),
-            (WriteState::Refused, _) => {
-                (ToolHealth::Down, "The database takes no writes. New requests are refused (503).")
-            }
-            (WriteState::Writable, WriteState::Full) => {
-                (ToolHealth::Degraded, "The file store is full. Photos and files may be refused (507).")
-            }
-            (WriteState::Writable, WriteState::Refused) => {
-                (ToolHealth::Degraded, "The file store takes no writes. Photos and files may be refused (503).")
-            }
+            (WriteState::Full, _) => (
+                ToolHealth::Down,
+                "There is no room left, so new requests cannot be saved. Ask the person who runs your Toolbox.",
+            ),
+            (WriteState::Refused, _) => (
+                ToolHealth::Down,
+                "Nothing can be saved right now, and new requests are refused. Ask the person who runs your Toolbox.",
+            ),
+            (WriteState::Writable, WriteState::Full) => (
+                ToolHealth::Degraded,
+                "There is no room left for photos and files. Ask the person who runs your Toolbox.",
+            ),
+            (WriteState::Writable, WriteState::Refused) => (
+                ToolHealth::Degraded,
+                "Photos and files cannot be saved right now. Ask the person who runs your Toolbox.",
+            ),
             (WriteState::Writable, WriteState::Writable) => return None,
         };
         Some(ToolCheck::new("Disk", health, words))

@@ -187,7 +187,10 @@ fn full_disk_is_the_cause_shown_for_every_tool() {
         let tools = build_tool_statuses(&profile(), &SystemFacts { writes, ..facts }, &probes(true, true), now);
         for tool in tools {
             assert_eq!(tool.status, Down);
-            assert_eq!(tool.detail, "The disk is full. New requests are refused (507).");
+            assert_eq!(
+                tool.detail,
+                "There is no room left, so new requests cannot be saved. Ask the person who runs your Toolbox."
+            );
         }
     }
     let writes = StoreWrites { files: WriteState::Full, ..StoreWrites::default() };

@@ -22,7 +22,7 @@ const CAUSES = {
   moved: 'This data moved to another database on',
 } as const satisfies Record<Schema['FreezeReason'], string>
 
-const SENDING_HELD_TEXT = 'Texts, emails and alerts wait until the operator of this server releases them.'
+const SENDING_HELD_TEXT = 'Texts, emails and alerts wait until the person who runs your Toolbox releases them.'
 const READ_ONLY_TEXT = 'This server no longer accepts changes.'
 
 export function SendingPausedBanner() {

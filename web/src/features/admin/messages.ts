@@ -45,7 +45,7 @@ export const adminMessages = {
   },
   clients: {
     title: 'Client Management',
-    hashed: 'Passwords are hashed with Argon2id. Nobody can read them, not even the operator of the server.',
+    hashed: 'Passwords are hashed with Argon2id. Nobody can read them, not even the person who runs your Toolbox.',
     none: 'No clients registered yet',
     noMatch: 'Nobody matches this.',
     failed: { title: 'Access Failed', description: 'Failed to load the clients.' },

@@ -32,7 +32,7 @@ export const inboxMessages = {
   noNumber: {
     title: 'Texts do not come in yet',
     text: (why: string) =>
-      `${capitalize(why)}. So no text and no call of a customer can land here. Set up a number, or ask the operator of this server for one.`,
+      `${capitalize(why)}. So no text and no call of a customer can land here. Set up a number, or ask the person who runs your Toolbox for one.`,
     setUp: 'Set up a number',
   },
   setUp: 'Set up texts and calls',

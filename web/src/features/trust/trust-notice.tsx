@@ -32,7 +32,7 @@ export function TrustNotice() {
             <b className="text-warning">Confirm your email address.</b>{' '}
             {data.mailLeaves
               ? `We sent a link to ${email}.`
-              : `Email is not set up here, so the link to ${email} stands in a file on the server: ask the operator of this Toolbox.`}{' '}
+              : `Email is not set up here, so the link to ${email} was not sent: ask the person who runs your Toolbox for it.`}{' '}
             Nothing goes to your customers before.
           </p>
           {!isEmailProven && (
@@ -46,7 +46,7 @@ export function TrustNotice() {
           <>
             <p className="min-w-0 flex-1 basis-48">
               <b className="text-warning">Nothing goes to your customers yet.</b> You see here what would be sent. It
-              begins with your first payment, or when the operator allows it.
+              begins with your first payment, or when the person who runs your Toolbox allows it.
             </p>
             <Link to={paths.settings('subscription')} className="text-link inline-flex min-h-11 shrink-0 items-center">
               Billing

@@ -26,7 +26,7 @@ it('banner: says that nothing is sent, and resends the link', async () => {
 
 it.each([
   [true, /We sent a link to/],
-  [false, /stands in a file on the server/],
+  [false, /was not sent: ask the person who runs your Toolbox/],
 ])('banner: says where the link is: mail leaves %s', async (mailLeaves, expectedText) => {
   server.on('GET', '/api/trust', {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves },

@@ -20,7 +20,7 @@ use crate::platform::{
 };
 
 const LONGEST_LINK: usize = 500;
-const NOT_BY_TYPING: &str = "A sending number is not changed by typing it. Prove that the number is yours with a code, or ask the operator of this server to assign it.";
+const NOT_BY_TYPING: &str = "A sending number is not changed by typing it. Prove that the number is yours with a code, or ask the person who runs your Toolbox to assign it.";
 
 /// A business as its own people see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -1,5 +1,5 @@
 //! Security score: each control is checked, has a weight, and advice when missing. Every statement is the result of a
-//! check.
+//! check. The score counts what the caller can put in place: for owners the business, for operators the install too.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -20,6 +20,8 @@ const LOOKED_THROUGH: Duration = Duration::hours(50);
 /// Backups run nightly (trust 83).
 const BACKED_UP: Duration = Duration::hours(26);
 const REFUSED_LATELY: Duration = Duration::days(1);
+/// Advice for an owner on a control of the install.
+const ASK_OPERATOR: &str = "Ask the person who runs your Toolbox.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecurityControlGroup {
@@ -45,11 +47,18 @@ pub struct SecurityControl {
     group: SecurityControlGroup,
     #[serde(skip)]
     weight: i64,
+    /// Advice for who runs the install; none where the business itself can act.
+    #[serde(skip)]
+    operator_advice: Option<&'static str>,
+    /// Whether it counts for the score and is recommended.
+    #[serde(skip)]
+    is_counted: bool,
 }
 
 impl SecurityControl {
     fn new(group: SecurityControlGroup, weight: i64, name: &'static str) -> Self {
-        Self { name, ok: true, detail: String::new(), advice: None, link: None, group, weight }
+        let (detail, operator_advice) = (String::new(), None);
+        Self { name, ok: true, detail, advice: None, link: None, group, weight, operator_advice, is_counted: true }
     }
 
     fn with_result(self, ok: bool, detail: impl Into<String>) -> Self {
@@ -59,6 +68,22 @@ impl SecurityControl {
     fn with_advice(self, advice: &'static str, link: Option<&'static str>) -> Self {
         if self.ok { self } else { Self { advice: Some(advice), link, ..self } }
     }
+
+    /// A control that only the operator can put in place.
+    fn with_operator_advice(self, advice: &'static str) -> Self {
+        let asked = self.with_advice(ASK_OPERATOR, None);
+        Self { operator_advice: Some(advice), is_counted: false, ..asked }
+    }
+}
+
+/// The controls for a caller who also runs the install: all are in their hands.
+#[must_use]
+pub fn as_operator(controls: Vec<SecurityControl>) -> Vec<SecurityControl> {
+    let as_own = |control: SecurityControl| {
+        let advice = if control.ok { None } else { control.operator_advice.or(control.advice) };
+        SecurityControl { advice, is_counted: true, ..control }
+    };
+    controls.into_iter().map(as_own).collect()
 }
 
 /// How secure it is, as the status card shows it.
@@ -116,13 +141,13 @@ pub fn account_controls(
                 install.is_https,
                 if install.is_https { "https, enforced by HSTS" } else { "the public address is http" },
             )
-            .with_advice("Serve Toolbox over https: set PUBLIC_URL to an https address.", None),
+            .with_operator_advice("Serve Toolbox over https: set PUBLIC_URL to an https address."),
         SecurityControl::new(DataProtection, 5, "Session cookie bound to this host")
             .with_result(
                 install.is_https,
                 if install.is_https { "__Host-, Secure, HttpOnly, SameSite" } else { "not Secure over http" },
             )
-            .with_advice("Serve Toolbox over https: only then can the cookie be bound to it.", None),
+            .with_operator_advice("Serve Toolbox over https: only then can the cookie be bound to it."),
     ]
 }
 
@@ -163,7 +188,7 @@ fn team_controls(business: &OrgSecurityFacts) -> Vec<SecurityControl> {
             .with_result(business.owners > 1, format_count(business.owners, "owner"))
             .with_advice(
                 "Make a second person owner, so that nobody is locked out of the business.",
-                Some("/app/settings"),
+                Some("/app/settings/people"),
             ),
     ]
 }
@@ -171,7 +196,7 @@ fn team_controls(business: &OrgSecurityFacts) -> Vec<SecurityControl> {
 fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<SecurityControl> {
     use SecurityControlGroup::DataProtection;
     let (is_private, age, kept) = match &install.key {
-        SecretKeySource::Environment => (true, None, "kept by the operator of the server (SECRET_KEY)".to_owned()),
+        SecretKeySource::Environment => (true, None, "kept by the person who runs your Toolbox".to_owned()),
         SecretKeySource::File { made_at, is_private } => {
             let age = days_since(now, *made_at);
             (*is_private, Some(age), format!("a file of its own, {} old", format_count(age, "day")))
@@ -183,16 +208,16 @@ fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Secu
                 install.seals,
                 if install.seals { "sealed and opened just now" } else { "the key does not open what it seals" },
             )
-            .with_advice("Restore the secret key that this database was written with.", None),
-        SecurityControl::new(DataProtection, 5, "Secret key outside the database")
+            .with_operator_advice("Restore the secret key that this database was written with."),
+        SecurityControl::new(DataProtection, 5, "Secret key kept apart from the data")
             .with_result(is_private, kept)
-            .with_advice("Make the file secret.key in DATA_DIR readable by the server alone (mode 0600).", None),
+            .with_operator_advice("Make the file secret.key in DATA_DIR readable by the server alone (mode 0600)."),
     ];
     // The age of a key from the environment is unknown.
     found.extend(age.map(|age| {
         SecurityControl::new(DataProtection, 2, "Age of the secret key")
             .with_result(age < OLD_KEY, format_count(age, "day"))
-            .with_advice("Plan a new secret key: this one is more than two years old.", None)
+            .with_operator_advice("Plan a new secret key: this one is more than two years old.")
     }));
     found
 }
@@ -210,10 +235,7 @@ fn tenant_isolation_control(rls_status: &RlsStatus) -> Option<SecurityControl> {
     };
     let control = SecurityControl::new(SecurityControlGroup::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
         .with_result(*rls_status == RlsStatus::Enforced, found)
-        .with_advice(
-            "Have Toolbox serve with a PostgreSQL role that owns no table (DATABASE_URL), migrate with the one that owns them (DATABASE_MIGRATE_URL), and run api migrate.",
-            None,
-        );
+        .with_operator_advice("Have Toolbox serve with a PostgreSQL role that owns no table (DATABASE_URL), migrate with the one that owns them (DATABASE_MIGRATE_URL), and run api migrate.");
     Some(control)
 }
 
@@ -226,21 +248,18 @@ fn operations_controls(
     let is_backed_up = install.last_backup.is_some_and(|at| now - at <= BACKED_UP);
     let lives = business.worker_seen.is_some_and(|at| now - at <= WORKER_SILENT);
     vec![
-        SecurityControl::new(Infrastructure, 15, "Verified backup")
-            .with_result(is_backed_up, format_last_at(install.last_backup, "no backup is known"))
-            .with_advice("Have a backup made each night, and keep it on another machine.", None),
-        SecurityControl::new(Infrastructure, 5, "Database schema up to date")
+        SecurityControl::new(Infrastructure, 15, "Nightly copy of all data, checked")
+            .with_result(is_backed_up, format_last_at(install.last_backup, "no copy is known"))
+            .with_operator_advice("Have a backup made each night, and keep it on another machine."),
+        SecurityControl::new(Infrastructure, 5, "Data and program fit together")
             .with_result(
                 install.is_current,
                 if install.is_current { "as this version of Toolbox has it" } else { "older than this version" },
             )
-            .with_advice("Run api migrate.", None),
-        SecurityControl::new(Infrastructure, 5, "Worker alive")
-            .with_result(lives, format_last_at(business.worker_seen, "no worker was ever seen"))
-            .with_advice(
-                "Start the worker: without it nothing is sent and nothing is watched.",
-                Some("/app/settings?tab=control-panel"),
-            ),
+            .with_operator_advice("Run api migrate."),
+        SecurityControl::new(Infrastructure, 5, "Background work runs")
+            .with_result(lives, format_last_at(business.worker_seen, "never seen"))
+            .with_operator_advice("Start the worker: without it nothing is sent and nothing is watched."),
     ]
 }
 
@@ -260,31 +279,36 @@ fn monitoring_controls(
             .with_advice("Have the audit log looked through now, and read what it says.", Some("/app/admin")),
         SecurityControl::new(Monitoring, 3, "Audit log sealed by mail")
             .with_result(is_fresh(business.anchored_at), format_last_at(business.anchored_at, "not yet"))
-            .with_advice("Keep the worker running: it mails the seal once a day.", None),
+            .with_operator_advice("Keep the worker running: it mails the seal once a day."),
         SecurityControl::new(Monitoring, 5, "Security alerts")
             .with_result(business.alerts_off == 0, format!("{} switched off", business.alerts_off))
             .with_advice("Switch all security alerts on.", Some("/app/admin")),
-        SecurityControl::new(Monitoring, 5, "Alerts reach people by email")
-            .with_result(install.mail_leaves && business.emails_lost == 0, mail_delivery_detail(business, install))
-            .with_advice(
-                if install.mail_leaves {
-                    "Look at the addresses of your people and at the mail server: letters to them did not arrive."
-                } else {
-                    "Set a mail server (SMTP_URL)."
-                },
-                None,
-            ),
+        alert_delivery_control(business, install),
         SecurityControl::new(Monitoring, 2, "No forged calls of providers")
             .with_result(!was_refused, format_last_at(business.refused_at, "none ever"))
-            .with_advice(
+            .with_operator_advice(
                 "Look at the providers' addresses: calls without a valid signature came in the last 24 hours.",
-                Some("/app/settings?tab=control-panel"),
             ),
     ]
 }
 
+/// The addresses are the business's concern, the mail server is the operator's.
+fn alert_delivery_control(business: &OrgSecurityFacts, install: &InstallSecurityFacts) -> SecurityControl {
+    let is_fine = install.mail_leaves && business.emails_lost == 0;
+    let control = SecurityControl::new(SecurityControlGroup::Monitoring, 5, "Alerts reach people by email")
+        .with_result(is_fine, mail_delivery_detail(business, install));
+    if install.mail_leaves {
+        control.with_advice(
+            "Check the email addresses of your people: emails to them did not arrive.",
+            Some("/app/settings/people"),
+        )
+    } else {
+        control.with_operator_advice("Set a mail server (SMTP_URL).")
+    }
+}
+
 fn mail_delivery_detail(business: &OrgSecurityFacts, install: &InstallSecurityFacts) -> String {
-    let way = if install.mail_leaves { "a mail server is set" } else { "no mail server is set" };
+    let way = if install.mail_leaves { "email is set up" } else { "email is not set up" };
     format!("{way}; lost in the last 24 hours: {}", format_count(business.emails_lost, "letter"))
 }
 
@@ -300,11 +324,12 @@ fn format_last_at(at: Option<DateTime<Utc>>, never: &str) -> String {
     at.map_or_else(|| never.to_owned(), |at| format!("last {} UTC", at.format("%Y-%m-%d %H:%M")))
 }
 
-/// Weighted share of controls in place, 0 to 100.
+/// Weighted share of counted controls in place, 0 to 100.
 #[must_use]
 pub fn compute_score(controls: &[SecurityControl]) -> i64 {
-    let whole: i64 = controls.iter().map(|control| control.weight).sum();
-    let there: i64 = controls.iter().filter(|control| control.ok).map(|control| control.weight).sum();
+    let counted = || controls.iter().filter(|control| control.is_counted);
+    let whole: i64 = counted().map(|control| control.weight).sum();
+    let there: i64 = counted().filter(|control| control.ok).map(|control| control.weight).sum();
     if whole == 0 { 0 } else { (there * 100 + whole / 2) / whole }
 }
 
@@ -314,7 +339,8 @@ pub fn build_status(
     install: &InstallSecurityFacts,
     controls: &[SecurityControl],
 ) -> SecurityStatus {
-    let mut missing: Vec<&SecurityControl> = controls.iter().filter(|control| !control.ok).collect();
+    let mut missing: Vec<&SecurityControl> =
+        controls.iter().filter(|control| !control.ok && control.is_counted).collect();
     missing.sort_by_key(|control| std::cmp::Reverse(control.weight));
     SecurityStatus {
         security_score: compute_score(controls),

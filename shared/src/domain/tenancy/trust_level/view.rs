@@ -97,12 +97,12 @@ pub(super) fn next_step_hint(level: TrustLevel, takes_money: bool) -> &'static s
     match (level, takes_money) {
         (TrustLevel::New, _) => "open the link in the mail that we sent you, and confirm your email address",
         (TrustLevel::AddressProven | TrustLevel::SenderVerified, true) => {
-            "subscribe under Billing, or ask the operator of this Toolbox to allow you without payment"
+            "subscribe under Billing, or ask the person who runs your Toolbox to allow you without payment"
         }
         (TrustLevel::AddressProven, false) => {
-            "a number of your own opens more, and the operator of this Toolbox can lift these limits"
+            "a number of your own opens more, and the person who runs your Toolbox can lift these limits"
         }
-        (TrustLevel::SenderVerified, false) => "ask the operator of this Toolbox to lift these limits",
+        (TrustLevel::SenderVerified, false) => "ask the person who runs your Toolbox to lift these limits",
         (TrustLevel::Trusted, _) => "",
     }
 }

@@ -56,7 +56,7 @@ export function EraseCustomerDialog({ data, onClose }: { data: PersonalData; onC
             </li>
             <li>A sealed mark that they asked for no messages, if they did</li>
             <li>The activity log, which holds no customer names</li>
-            <li>Backups until they expire. A restored backup erases this customer again</li>
+            <li>Safety copies until they expire. A restored copy erases this customer again</li>
           </ul>
         </section>
         <p className="text-note">You can undo this for 3 days.</p>

@@ -18,15 +18,15 @@ const PROVIDERS = {
     title: 'Addresses for Twilio',
     about:
       'Paste each into your number’s page in the Twilio console. Without them nothing you are texted or rung arrives here.',
-    notSetUp: { title: 'SMS is not set up', why: 'The server has no Twilio account yet. Ask its operator.' },
-    unreachable: 'Twilio cannot reach this server',
+    notSetUp: { title: 'SMS is not set up', why: 'Ask the person who runs your Toolbox.' },
+    unreachable: 'Twilio cannot reach your Toolbox',
   },
   stripe: {
     title: 'Addresses for Stripe',
     about:
       'Paste the one for card payments into an endpoint in the Stripe dashboard. Without it a payment is found some minutes later.',
     notSetUp: { title: 'Calls from Stripe are not set up', why: 'There are no keys of Stripe’s yet.' },
-    unreachable: 'Stripe cannot reach this server',
+    unreachable: 'Stripe cannot reach your Toolbox',
   },
 } as const
 

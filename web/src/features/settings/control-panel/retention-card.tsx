@@ -53,7 +53,7 @@ const FIXED_PERIODS = [
   ['Audit log', 'Kept whole: its lines hold ids'],
   ['Calls', 'Nothing is recorded; number and time are kept with the customer'],
   ['Deleted files', 'A day'],
-  ['Backups', 'As set by the operator of this server'],
+  ['Safety copies', 'As set by the person who runs your Toolbox'],
 ] as const
 
 export function RetentionCard() {

@@ -14,7 +14,7 @@ it('last activity: shown in the business’s time zone', async () => {
   server.on('GET', '/api/inbox', { body: [] })
   server.on('GET', `/api/org/${user.orgId}/settings`, { body: buildSettings() })
   server.on('GET', '/api/webhooks/status', { body: { twilio: buildNoAddresses, stripe: buildNoAddresses } })
-  const detail = 'it lives, and no work is late; last work done 2026-11-30T16:19:48Z'
+  const detail = 'it runs, and nothing is late; last work done 2026-11-30T16:19:48Z'
   server.on('GET', '/api/system/status', {
     body: [
       {
@@ -29,6 +29,6 @@ it('last activity: shown in the business’s time zone', async () => {
   })
   renderApp('/app/settings/system-status')
   expect(
-    await screen.findByText('it lives, and no work is late; last work done Nov 30, 2026, 10:19 AM'),
+    await screen.findByText('it runs, and nothing is late; last work done Nov 30, 2026, 10:19 AM'),
   ).toBeInTheDocument()
 })

@@ -31,8 +31,8 @@ const TextingRegistration = lazy(async () => ({
 }))
 
 const ASSIGNED_BY_TEXT: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
-  first_business: 'It is this server’s number, and you are its first business.',
-  operator: 'The operator of this server assigned it to you.',
+  first_business: 'It came with your Toolbox.',
+  operator: 'The person who runs your Toolbox assigned it to you.',
   code: 'You proved it with a code.',
   kept: 'It was in your settings before numbers were assigned.',
 }
@@ -88,7 +88,7 @@ function NumberStatus({
       )}
       {!number && sharesService && (
         <p className="text-note text-muted">
-          Your texts leave from numbers that you share with other businesses on this server. An answer comes to whoever
+          Your texts leave from numbers that you share with other businesses. An answer comes to whoever
           wrote to that person last, and a STOP stops all of you.
         </p>
       )}
@@ -146,7 +146,7 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
           </li>
           <li>Your conversations stay. Who said STOP to it stays stopped.</li>
           <li>
-            It goes back to the operator of this server. Only they can give it to you again, or you prove it with a new
+            It goes back to the person who runs your Toolbox. Only they can give it to you again, or you prove it with a new
             code.
           </li>
         </ul>
@@ -165,7 +165,7 @@ function ClaimForm({ sendingNumber: { claim }, timeZone }: { sendingNumber: Send
     <section aria-label="Use another number" className="grid gap-4">
       <h3 className="font-semibold">Use another number</h3>
       <p className="text-note text-muted">
-        The number must be in this server’s account at Twilio. We send a code to it, so that nobody takes a number that
+        The number must be in your Toolbox’s account at Twilio. We send a code to it, so that nobody takes a number that
         is not theirs.
       </p>
       <form

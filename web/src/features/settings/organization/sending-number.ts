@@ -9,7 +9,7 @@ export type SendingNumber = Schema['SendingNumber']
 export const sendingNumberMessages = {
   title: 'Texting number',
   failed: { title: 'The texting number could not be loaded', description: 'Please try again.' },
-  givenUp: { title: 'You gave up the number', description: 'The operator of this server can assign it again.' },
+  givenUp: { title: 'You gave up the number', description: 'The person who runs your Toolbox can assign it again.' },
   giveUpFailed: { title: 'The number is still yours', description: 'Nothing was changed. Please try again.' },
   proved: { title: 'The number is yours', description: 'Your texts leave from it now.' },
 } as const

@@ -10,7 +10,7 @@ fn parts(money: &[i64], counts: &[i64]) -> Vec<SmsPart> {
     let spare = |words: String| SmsPart { words, is_spare: true };
     vec![
         need("LATE (due 12:00 AM) Sep 17-Sep 23:".to_owned()),
-        need(if counts[0] % 2 == 0 { String::new() } else { "! worker stalled, ! texts 80% ok".to_owned() }),
+        need(if counts[0] % 2 == 0 { String::new() } else { "! sending stopped, ! texts 80% ok".to_owned() }),
         need(format!("{collected} in, {owed} owed ({late} late).")),
         need(format!("{} leads, <5min 100%, med 23 h 59 min.", counts[0])),
         need(format!("Quotes {} {sent}, won {} {won}.", counts[1], counts[2])),
