@@ -132,9 +132,7 @@ describe('figures report', () => {
     server.on(
       'POST',
       '/api/kpi-pulse',
-      buildProblemResponse(
-        buildProblem(409, 'conflict', { detail: 'Email is not set up yet, so no email leaves.' }),
-      ),
+      buildProblemResponse(buildProblem(409, 'conflict', { detail: 'Email is not set up yet, so no email leaves.' })),
     )
     const { user: person } = renderApp('/app/settings/tests')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))

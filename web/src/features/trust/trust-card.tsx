@@ -19,7 +19,9 @@ const getStepName = (level: Step['level'], takesMoney: boolean) =>
     new: '',
     address_proven: 'Email address confirmed',
     sender_verified: 'A sending number of your own',
-    trusted: takesMoney ? 'Subscribed, or allowed by the person who runs your Toolbox' : 'Allowed by the person who runs your Toolbox',
+    trusted: takesMoney
+      ? 'Subscribed, or allowed by the person who runs your Toolbox'
+      : 'Allowed by the person who runs your Toolbox',
   })[level]
 
 const SUBJECTS = {

@@ -43,7 +43,10 @@ function VerificationResult({
         </Notice>
       ) : (
         <Notice tone="error" title="Not the paper that was signed">
-          <p>The file differs from what the customer approved. Ask the person who runs your Toolbox to restore it before you rely on it.</p>
+          <p>
+            The file differs from what the customer approved. Ask the person who runs your Toolbox to restore it before
+            you rely on it.
+          </p>
         </Notice>
       )}
       <DescriptionList>

@@ -112,7 +112,11 @@ function NobodyWaits() {
       icon="inbox"
       title={title}
       action={
-        <LinkButton to={number?.why ? paths.textingNumber : paths.settings('missed-calls')} variant="secondary" icon="phone">
+        <LinkButton
+          to={number?.why ? paths.textingNumber : paths.settings('missed-calls')}
+          variant="secondary"
+          icon="phone"
+        >
           {number?.why ? noNumber.setUp : setUp}
         </LinkButton>
       }

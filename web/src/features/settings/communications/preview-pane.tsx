@@ -33,7 +33,7 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
       >
         {(preview) => (
           <>
-            <PreviewMessage preview={preview} lang={lang} isTextSent={!textsOff} />
+            <PreviewMessage preview={preview} lang={lang} isText={isText} isTextSent={!textsOff} />
             {isText && preview.segments && <SegmentLine segments={preview.segments} />}
             {preview.promise && <PromiseLine minutes={preview.promise.minutes} toldAt={preview.toldAt} />}
             <Warnings warnings={preview.warnings} onUse={onUse} />
@@ -47,18 +47,23 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
 function PreviewMessage({
   preview: { subject, body, afterHours, sample },
   lang,
+  isText,
   isTextSent,
 }: {
   preview: TemplatePreview
   lang: string
+  isText: boolean
   isTextSent: boolean
 }) {
-  if (typeof body !== 'string') return <p className="text-note text-muted">Mend the marked place to see it.</p>
+  if (typeof body !== 'string') return <p className="text-note text-muted">Fix the marked place to see it.</p>
   return (
     <div className="grid gap-1.5">
-      <div lang={lang} className="max-w-prose rounded-box rounded-bl-sm border border-primary/30 bg-base-200 p-3">
-        {subject && <p className="mb-2 border-b border-primary/22 pb-2 font-semibold wrap-anywhere">{subject}</p>}
-        <p className="text-note whitespace-pre-line wrap-anywhere">{body}</p>
+      {/* The screen of a phone. */}
+      <div className={isText ? 'max-w-80 rounded-box border-4 border-base-content/30 bg-base-100 p-3 pt-8 pb-8' : ''}>
+        <div lang={lang} className="max-w-prose rounded-box rounded-bl-sm border border-primary/30 bg-base-200 p-3">
+          {subject && <p className="mb-2 border-b border-primary/22 pb-2 font-semibold wrap-anywhere">{subject}</p>}
+          <p className="text-note whitespace-pre-line wrap-anywhere">{body}</p>
+        </div>
       </div>
       <p className="text-caption text-muted">
         {sample === 'lead'

@@ -1,6 +1,6 @@
-import { formatIdentifier } from '@/lib/format/identifier'
 import { Icon } from '@/ui/icon'
 import type { Template } from '../types'
+import { getVariableLabel } from './variable-labels'
 
 type VariableChipsProps = { allowed: Template['allowed']; onInsert: (name: string) => void }
 
@@ -11,7 +11,7 @@ export function VariableChips({ allowed, onInsert }: VariableChipsProps) {
         <button
           key={name}
           type="button"
-          aria-label={`Insert ${formatIdentifier(name)}`}
+          aria-label={`Insert ${getVariableLabel(name)}`}
           title={`${description}. For example: ${example}`}
           className="flex min-h-11 cursor-pointer items-center gap-1 rounded-full border border-primary/55 px-3 text-note hover:bg-primary/10"
           // The text field keeps the focus, and with it the phone its keyboard.
@@ -19,7 +19,7 @@ export function VariableChips({ allowed, onInsert }: VariableChipsProps) {
           onClick={() => onInsert(name)}
         >
           <Icon name="plus" className="size-4 text-primary" />
-          {formatIdentifier(name)}
+          {getVariableLabel(name)}
         </button>
       ))}
     </div>

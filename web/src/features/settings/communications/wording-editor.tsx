@@ -6,13 +6,15 @@ import { Field, FieldError } from '@/ui/field'
 import { SaveBar } from '../components/save-bar'
 import { getFaultRange } from '../lib/fault-range'
 import { useResetWording, useSaveWording } from '../template-mutations'
-import type { Template, Wording } from '../types'
+import type { Template, TemplateFault, Wording } from '../types'
+import { ChipEditor } from './chip-editor'
 import { FaultList } from './fault-list'
 import { HighlightedTextarea } from './highlighted-textarea'
 import { PreviewPane } from './preview-pane'
 import { useWording } from './use-wording'
 import { VariableChips } from './variable-chips'
 import { VersionsDialog } from './versions-dialog'
+import { parseWording, type Segment, serializeWording } from './wording-segments'
 
 const SMALL_CLASS = 'min-h-11 px-3 text-note!'
 
@@ -63,8 +65,70 @@ export function WordingEditor({ template, language, saved, isShown }: WordingEdi
 type PartProps = { template: Template; language: Language; wording: WordingState }
 
 function WordingFields({ template, language, wording }: PartProps) {
-  const { draft, change, fields, noteFocus, preview } = wording
+  const { draft, preview } = wording
+  const [isText, setIsText] = useState(false)
   const faultsId = useId()
+  const faults = preview.data?.faults ?? []
+  const [subject, body] = [parseWording(draft.subject), parseWording(draft.body)]
+  const hasChips = subject !== undefined && body !== undefined
+  const showsText = isText || !hasChips
+  const goTo = (fault: TemplateFault) => {
+    setIsText(true)
+    // Once the field is there.
+    requestAnimationFrame(() => wording.goTo(fault))
+  }
+  return (
+    <>
+      {showsText ? (
+        <RawFields template={template} language={language} wording={wording} faultsId={faultsId} />
+      ) : (
+        <ChipFields template={template} language={language} wording={wording} subject={subject} body={body} />
+      )}
+      <FaultList id={faultsId} faults={faults} onGoTo={goTo} onUse={wording.mend} />
+      {hasChips ? (
+        <Button variant="ghost" icon="pencil" className={`${SMALL_CLASS} w-fit`} onClick={() => setIsText(!isText)}>
+          {isText ? 'Edit with chips' : 'Edit as text'}
+        </Button>
+      ) : (
+        <p className="text-caption text-muted">Chips cannot show this wording, so you edit it as text.</p>
+      )}
+    </>
+  )
+}
+
+type ChipFieldsProps = PartProps & { subject: readonly Segment[]; body: readonly Segment[] }
+
+function ChipFields({ template, language, wording: { draft, change, preview }, subject, body }: ChipFieldsProps) {
+  const isInvalid = (name: 'subject' | 'body') => preview.data?.faults.some(({ field }) => field === name) ?? false
+  return (
+    <>
+      {template.hasSubject && (
+        <ChipEditor
+          label="Subject"
+          lang={language}
+          rows={1}
+          isSingleLine
+          isInvalid={isInvalid('subject')}
+          allowed={template.allowed}
+          segments={subject}
+          onChange={(segments) => change({ ...draft, subject: serializeWording(segments) })}
+        />
+      )}
+      <ChipEditor
+        label="Message"
+        lang={language}
+        rows={template.channel === 'email' ? 8 : 4}
+        isInvalid={isInvalid('body')}
+        allowed={template.allowed}
+        segments={body}
+        onChange={(segments) => change({ ...draft, body: serializeWording(segments) })}
+      />
+    </>
+  )
+}
+
+function RawFields({ template, language, wording, faultsId }: PartProps & { faultsId: string }) {
+  const { draft, change, fields, noteFocus, preview } = wording
   const faults = preview.data?.faults ?? []
   const marks = faults
     .filter(({ field }) => field === 'body')
@@ -104,7 +168,6 @@ function WordingFields({ template, language, wording }: PartProps) {
           />
         )}
       </Field>
-      <FaultList id={faultsId} faults={faults} onGoTo={wording.goTo} onUse={wording.mend} />
       <VariableChips allowed={template.allowed} onInsert={wording.insert} />
     </>
   )

@@ -10,8 +10,8 @@ export function DataExportCard() {
           photo and PDF, every message, and every consent word by word.
         </p>
         <p className="text-note text-muted">
-          Passwords and keys of other services stay behind. Another Toolbox takes the file in as it is, and compares every count
-          and sum.
+          Passwords and keys of other services stay behind. Another Toolbox takes the file in as it is, and compares
+          every count and sum.
         </p>
         <ExportDataButton wide />
       </div>

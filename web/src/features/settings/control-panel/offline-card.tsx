@@ -48,8 +48,7 @@ function LeaseSelect({ hours }: { hours: number }) {
   return (
     <div className="grid gap-3">
       <p>
-        Phones keep an encrypted copy of the day, so that your crew can work in a basement. The key comes from
-        Toolbox.
+        Phones keep an encrypted copy of the day, so that your crew can work in a basement. The key comes from Toolbox.
       </p>
       <div className="grid gap-1">
         <label htmlFor={id} className="font-semibold">
@@ -70,8 +69,8 @@ function LeaseSelect({ hours }: { hours: number }) {
         </select>
       </div>
       <p className="text-note text-muted">
-        Sign a phone out or remove somebody, and the phone shows nothing as soon as it reaches Toolbox. A phone that
-        is offline cannot hear of it: it shows nothing once this time is over.{' '}
+        Sign a phone out or remove somebody, and the phone shows nothing as soon as it reaches Toolbox. A phone that is
+        offline cannot hear of it: it shows nothing once this time is over.{' '}
         {hours === 0
           ? 'It closes 5 minutes after the screen is locked, and a crew without a connection then cannot open it.'
           : 'Each contact begins the time anew.'}{' '}

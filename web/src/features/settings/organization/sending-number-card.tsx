@@ -88,8 +88,8 @@ function NumberStatus({
       )}
       {!number && sharesService && (
         <p className="text-note text-muted">
-          Your texts leave from numbers that you share with other businesses. An answer comes to whoever
-          wrote to that person last, and a STOP stops all of you.
+          Your texts leave from numbers that you share with other businesses. An answer comes to whoever wrote to that
+          person last, and a STOP stops all of you.
         </p>
       )}
       {others.length > 0 && (
@@ -146,8 +146,8 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
           </li>
           <li>Your conversations stay. Who said STOP to it stays stopped.</li>
           <li>
-            It goes back to the person who runs your Toolbox. Only they can give it to you again, or you prove it with a new
-            code.
+            It goes back to the person who runs your Toolbox. Only they can give it to you again, or you prove it with a
+            new code.
           </li>
         </ul>
       </Dialog>
