@@ -51,7 +51,7 @@ test(
     const business = await registerBusiness(freshInstall)
     const office = await owner(business)
     await put(office, business, 'post', '/api/crews', { name: 'North crew' })
-    await office.goto('/app/settings?tab=organization')
+    await office.goto('/app/settings/online-booking')
     await expect(office.getByText('Your booking page is live')).toBeVisible()
 
     const phone = await openPage({ baseURL: freshInstall.url, viewport: PHONE, hasTouch: true, isMobile: true })

@@ -96,7 +96,7 @@ test(
         await phone.getByLabel(/^Confirm password/).fill('three blue ladders')
         await phone.getByRole('button', { name: 'Join', exact: true }).click()
       }
-      await office.goto('/app/settings?tab=organization')
+      await office.goto('/app/settings/people')
       await card(office, 'People').getByRole('button', { name: 'Invite somebody' }).click()
       const invite = dialog(office, 'Invite somebody')
       await invite.getByLabel(/^Name/).fill('Sam Field')
@@ -226,7 +226,7 @@ test('crew and invitation screens: no axe violations', { tag: '@phone' }, async 
   await page.goto(`/app/today/${id}`)
   await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
   expect(await findAxeViolations(page)).toEqual([])
-  await page.goto('/app/settings?tab=organization')
+  await page.goto('/app/settings/people')
   await card(page, 'People').getByRole('button', { name: 'Invite somebody' }).click()
   await expect(dialog(page, 'Invite somebody').getByLabel('Crew (optional)')).toBeVisible()
   expect(await findAxeViolations(page)).toEqual([])

@@ -28,7 +28,7 @@ type Manifest = {
 
 /** Everything, as the browser saves it by one click. */
 async function takenAlong(page: Page): Promise<{ name: string; path: string }> {
-  await page.goto('/app/settings?tab=control-panel')
+  await page.goto('/app/settings/data')
   const file = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download everything' }).click()
   const arrived = await file

@@ -169,10 +169,10 @@ test('demonstration: every change is refused at once', async ({ demoInstall, vis
   })
 
   await test.step('settings are not saved and the input stays', async () => {
-    await page.goto('/demo/app/settings')
+    await page.goto('/demo/app/settings/business')
     const form = page.getByRole('form', { name: 'Business info' })
     await form.getByLabel('Business name').fill('Taken Over & Sons')
-    await form.getByRole('button', { name: 'Save changes' }).click()
+    await form.getByLabel('Business name').blur()
     await expectRefused(page)
     await expect(form.getByLabel('Business name')).toHaveValue('Taken Over & Sons')
     // Left by a link of the demonstration, which asks first.
@@ -182,7 +182,7 @@ test('demonstration: every change is refused at once', async ({ demoInstall, vis
   })
 
   await test.step('nothing is deleted', async () => {
-    await page.goto('/demo/app/settings?tab=money')
+    await page.goto('/demo/app/settings/price-book')
     const away = page.getByRole('button', { name: /^Set .+ aside$/ }).first()
     await away.click()
     await expectRefused(page)
@@ -206,19 +206,17 @@ test('demonstration settings: every tab shows its content and no error', async (
   const page = await visitor(demoInstall)
   await openDemo(page)
   const [changes, { waiting, refused }] = [changesOf(page), answersOf(page)]
-  await page.goto('/demo/app/settings')
   const shown: Readonly<Record<string, () => Locator>> = {
-    Organization: () => page.getByRole('form', { name: 'Business info' }),
-    Money: () => page.getByRole('button', { name: /^Set .+ aside$/ }).first(),
-    Automation: () => page.getByRole('switch', { name: /^Automated Communications/ }),
-    Communications: () => page.getByText('Filled in for your newest lead').first(),
-    Billing: () => page.getByText('Complete Package'),
-    Developers: () => page.getByRole('heading', { name: 'Webhooks', exact: true }),
-    'Control Panel': () => page.getByRole('list', { name: 'Tools' }),
+    business: () => page.getByRole('form', { name: 'Business info' }),
+    'price-book': () => page.getByRole('button', { name: /^Set .+ aside$/ }).first(),
+    automations: () => page.getByRole('switch', { name: /^Automated Communications/ }),
+    'templates/sms': () => page.getByText('Filled in for your newest lead').first(),
+    subscription: () => page.getByText('Complete Package'),
+    'system-status': () => page.getByRole('list', { name: 'Tools' }),
   }
   for (const [name, mark] of Object.entries(shown)) {
     await test.step(name, async () => {
-      await page.getByRole('tab', { name, exact: true }).click()
+      await page.goto(`/demo/app/settings/${name}`)
       await expect(mark()).toBeVisible()
       await expect.poll(() => waiting.size).toBe(0)
       await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
@@ -265,9 +263,10 @@ test('demonstration banner: one line above every screen, with a way out', async 
       expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0)
   })
   await test.step('the refusal toast links to the signup', async () => {
-    await page.goto('/demo/app/settings')
-    await page.getByRole('form', { name: 'Business info' }).getByLabel('Business name').fill('Taken Over & Sons')
-    await page.getByRole('form', { name: 'Business info' }).getByRole('button', { name: 'Save changes' }).click()
+    await page.goto('/demo/app/settings/business')
+    const name = page.getByRole('form', { name: 'Business info' }).getByLabel('Business name')
+    await name.fill('Taken Over & Sons')
+    await name.blur()
     await expect(toasts(page).getByRole('button', { name: 'Request A Demo' })).toBeVisible()
   })
   await page.goto('/demo')

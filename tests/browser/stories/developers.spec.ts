@@ -11,7 +11,7 @@ async function program(origin: string, key: string): Promise<APIRequestContext> 
 
 test('API key: shown once, works for its scopes, and stops working when revoked', async ({ freshInstall, owner }) => {
   const page = await owner(await registerBusiness(freshInstall))
-  await page.goto('/app/settings?tab=developers')
+  await page.goto('/app/settings/developers')
   await page.getByRole('button', { name: 'Make a key' }).click()
   const form = page.getByRole('form', { name: 'Key' })
   await form.getByLabel(/^Name of the program/).fill('Bookkeeping')
@@ -37,7 +37,7 @@ test('API key: shown once, works for its scopes, and stops working when revoked'
 
 test('webhook: accepts public addresses only, and sends the chosen events', async ({ freshInstall, owner }) => {
   const page = await owner(await registerBusiness(freshInstall))
-  await page.goto('/app/settings?tab=developers')
+  await page.goto('/app/settings/developers')
   await page.getByRole('button', { name: 'Add a webhook' }).click()
   const form = page.getByRole('form', { name: 'Webhook' })
   await form.getByRole('checkbox', { name: 'A request comes in' }).check()

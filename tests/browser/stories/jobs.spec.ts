@@ -29,7 +29,7 @@ const status = (page: Page, name: string): Locator =>
     .getByText(name, { exact: true })
 
 async function addCrew(page: Page, name: string): Promise<void> {
-  await page.goto('/app/settings?tab=organization')
+  await page.goto('/app/settings/crews')
   await card(page, 'Crews').getByRole('button', { name: 'Add crew' }).click()
   await dialog(page, 'Add a crew').getByLabel('Name').fill(name)
   await dialog(page, 'Add a crew').getByRole('button', { name: 'Add crew' }).click()

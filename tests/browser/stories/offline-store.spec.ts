@@ -102,7 +102,7 @@ test('strictest lease setting: an offline start shows nothing', async ({ freshIn
   const customer = buildCustomer()
   await createLead(business, customer)
   const phone = await owner(business)
-  await phone.goto('/app/settings?tab=control-panel')
+  await phone.goto('/app/settings/data')
   await phone
     .getByLabel('A phone that was not in contact stays readable for')
     .selectOption({ label: 'Only while the app is open' })

@@ -16,7 +16,7 @@ test('team: a member is invited by email, joins, works, and is deactivated', asy
   let link = ''
 
   await test.step('the invitation is emailed', async () => {
-    await boss.goto('/app/settings?tab=organization')
+    await boss.goto('/app/settings/people')
     await boss.getByRole('button', { name: 'Invite somebody' }).click()
     const dialog = boss.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Name' }).fill(sam.name)
@@ -43,7 +43,7 @@ test('team: a member is invited by email, joins, works, and is deactivated', asy
     await desk.getByRole('button', { name: 'Join', exact: true }).click()
     await expect(desk.getByText(`You are part of ${business.owner.orgName} now.`)).toBeVisible()
     await expect(desk).toHaveURL(/\/app$/)
-    await desk.goto('/app/settings?tab=organization')
+    await desk.goto('/app/settings/people')
     await expect(desk.getByText(`${sam.name} (you)`)).toBeVisible()
     await expect(desk.getByRole('button', { name: 'Invite somebody' })).toHaveCount(0)
     const stranger = await visitor(install)

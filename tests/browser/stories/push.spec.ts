@@ -38,7 +38,7 @@ async function turnedOn(
     permissions: ['notifications'],
   })
   await stubPushAddress(page, device)
-  await page.goto('/app/settings')
+  await page.goto('/app/settings/alerts')
   await waitForServiceWorker(page)
   await page.getByRole('button', { name: 'Turn on alerts' }).click()
   await expectToast(page, 'Alerts are on')

@@ -82,13 +82,13 @@ test('response promise: a quote request starts a timer on list, board and page u
 
 test('response promise without alerts: the settings say that no time is promised', async ({ freshInstall, owner }) => {
   const page = await owner(await registerBusiness(freshInstall))
-  await page.goto('/app/settings')
+  await page.goto('/app/settings/recipients')
   await expect(page.getByText('No alert is on: we promise no time')).toBeVisible()
   await expect(page.getByText('Alerts on devices: off.')).toBeVisible()
 })
 
 test('response promise in templates: the editor names what the wording promises', async ({ freshInstall, owner }) => {
   const page = await owner(await registerBusiness(freshInstall))
-  await page.goto('/app/settings?tab=communications')
+  await page.goto('/app/settings/templates/sms')
   await expect(page.getByText('These words promise an answer within 1 hour').first()).toBeVisible()
 })

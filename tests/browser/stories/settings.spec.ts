@@ -8,10 +8,11 @@ import { expect, test } from '../support/fixtures'
 const SAVED = 'Your organization settings have been saved'
 
 const card = (page: Page, name: string) => page.getByRole('form', { name })
-const save = (page: Page, form: string) => card(page, form).getByRole('button', { name: 'Save changes' }).click()
+/** Leaves the field, which saves it. */
+const leave = (page: Page) => page.keyboard.press('Tab')
 
-async function openTab(page: Page, tab: string, heading: string): Promise<void> {
-  await page.goto(`/app/settings?tab=${tab}`)
+async function openTopic(page: Page, topic: string, heading: string): Promise<void> {
+  await page.goto(`/app/settings/${topic}`)
   await expect(page.getByRole('heading', { level: 2, name: heading })).toBeVisible()
   await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
 }
@@ -19,38 +20,67 @@ async function openTab(page: Page, tab: string, heading: string): Promise<void> 
 test('settings: saved values survive a reload and appear on another device', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const [page, other] = [await owner(business), await owner(business)]
-  await openTab(page, 'organization', 'Business info')
-  await openTab(other, 'organization', 'Business info')
+  await openTopic(page, 'business', 'Business info')
+  await openTopic(other, 'business', 'Business info')
 
   await card(page, 'Business info').getByLabel('Business name').fill('Harbor Plumbing & Sons')
-  await card(page, 'Business info').getByLabel('Booking link').fill('https://book.harbor.example/visit')
-  await save(page, 'Business info')
+  await leave(page)
   await expectToast(page, 'Settings Updated', SAVED)
+  await expect(card(page, 'Business info').getByText('Saved: Harbor Plumbing & Sons', { exact: true })).toBeVisible()
+  await card(page, 'Business info').getByLabel('Booking link').fill('https://book.harbor.example/visit')
+  await leave(page)
+  await expect(card(other, 'Business info').getByLabel('Business name')).toHaveValue('Harbor Plumbing & Sons')
+  await expect(card(other, 'Business info').getByLabel('Booking link')).toHaveValue('https://book.harbor.example/visit')
+
+  await openTopic(page, 'notifications', 'Notification settings')
   await card(page, 'Notification settings')
     .getByRole('radio', { name: /^Custom/ })
     .check()
   await card(page, 'Notification settings').getByLabel('Start').fill('06:30')
-  await save(page, 'Notification settings')
-
-  await expect(card(other, 'Business info').getByLabel('Business name')).toHaveValue('Harbor Plumbing & Sons')
-  await expect(card(other, 'Notification settings').getByLabel('Start')).toHaveValue('06:30')
-
+  await leave(page)
+  await expect(card(page, 'Notification settings').getByText('Saved: 6:30 AM', { exact: true })).toBeVisible()
   await page.reload()
-  await expect(card(page, 'Business info').getByLabel('Business name')).toHaveValue('Harbor Plumbing & Sons')
-  await expect(card(page, 'Business info').getByLabel('Booking link')).toHaveValue('https://book.harbor.example/visit')
   await expect(card(page, 'Notification settings').getByLabel('Start')).toHaveValue('06:30')
+})
+
+test('settings: a saved field is undone', async ({ freshInstall, owner }) => {
+  const business = await registerBusiness(freshInstall)
+  const page = await owner(business)
+  await openTopic(page, 'business', 'Business info')
+  const industry = card(page, 'Business info').getByLabel('Industry')
+  const before = await industry.inputValue()
+  await industry.fill('Drains')
+  await leave(page)
+  await expectToast(page, 'Settings Updated', SAVED)
+  await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
+  await expect(industry).toHaveValue(before)
+  await expect(card(page, 'Business info').getByText(`Saved. Industry: ${before}`)).toBeVisible()
+  await page.reload()
+  await expect(industry).toHaveValue(before)
+})
+
+test('settings: a topic is found by its words, and former addresses lead to it', async ({ freshInstall, owner }) => {
+  const page = await owner(await registerBusiness(freshInstall))
+  await page.goto('/app/settings')
+  for (const name of ['Organization', 'Automation', 'Communications', 'Billing', 'Control Panel'])
+    await expect(page.getByRole('tab', { name, exact: true })).toBeVisible()
+  await page.getByRole('main').getByRole('searchbox', { name: 'Search settings' }).fill('holiday')
+  await page.getByRole('region', { name: 'Found settings' }).getByRole('link', { name: /^Business hours/ }).click()
+  await expect(page).toHaveURL(/\/app\/settings\/hours$/)
+  await page.goto('/app/settings?tab=organization#texting')
+  await expect(page).toHaveURL(/\/app\/settings\/texting-number$/)
 })
 
 test('settings: concurrent edits of different fields are both kept', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const [page, other] = [await owner(business), await owner(business)]
-  await openTab(page, 'organization', 'Business info')
-  await openTab(other, 'organization', 'Business info')
+  await openTopic(page, 'business', 'Business info')
+  await openTopic(other, 'business', 'Business info')
   await card(other, 'Business info').getByLabel('Industry').fill('Drains')
   await card(page, 'Business info').getByLabel('Booking link').fill('https://book.harbor.example/visit')
-  await save(page, 'Business info')
+  await leave(page)
   await expectToast(page, 'Settings Updated', SAVED)
-  await save(other, 'Business info')
+  await leave(other)
   await expectToast(other, 'Settings Updated', SAVED)
   for (const one of [page, other]) {
     await expect(card(one, 'Business info').getByLabel('Industry')).toHaveValue('Drains')
@@ -61,14 +91,13 @@ test('settings: concurrent edits of different fields are both kept', async ({ fr
 test('settings: an invalid value shows an error at its field, and the input stays', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const page = await owner(business)
-  await openTab(page, 'organization', 'Business info')
+  await openTopic(page, 'business', 'Business info')
   const info = card(page, 'Business info')
   await info.getByLabel('Business name').fill('')
-  await info.getByLabel('Phone').fill('12')
-  await save(page, 'Business info')
+  await leave(page)
   await expect(info.getByText('Business name is required')).toBeVisible()
-  await info.getByLabel('Business name').fill('Harbor')
-  await save(page, 'Business info')
+  await info.getByLabel('Phone').fill('12')
+  await leave(page)
   await expectToast(page, 'Not saved')
   await expect(info.getByLabel('Phone')).toHaveAttribute('aria-invalid', 'true')
   await expect(info.getByLabel('Phone')).toHaveValue('12')
@@ -77,7 +106,7 @@ test('settings: an invalid value shows an error at its field, and the input stay
 test('business hours: saved, also past midnight, with closed dates', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const page = await owner(business)
-  await openTab(page, 'organization', 'Business hours')
+  await openTopic(page, 'hours', 'Business hours')
   const hours = page.getByRole('group', { name: 'Business hours', exact: true })
   await hours.getByRole('button', { name: /^Friday/ }).click()
   await hours.getByLabel('Friday opens').fill('21:00')
@@ -87,7 +116,7 @@ test('business hours: saved, also past midnight, with closed dates', async ({ fr
   await hours.getByLabel('What it is called').fill('Christmas')
   await hours.getByRole('button', { name: 'Add date' }).click()
   await hours.getByRole('button', { name: 'Save changes' }).click()
-  await expectToast(page, 'Settings Updated', SAVED)
+  await expectToast(page, 'Settings Updated', 'Hours changed. Fri: 9:00 PM to 2:00 AM the next morning. Closed dates')
   await page.reload()
   await expect(hours.getByRole('button', { name: /^Friday/ })).toContainText('9:00 PM to 2:00 AM the next morning')
   await expect(hours.getByText('Fri, Dec 25, 2026 Christmas')).toBeVisible()
@@ -96,7 +125,7 @@ test('business hours: saved, also past midnight, with closed dates', async ({ fr
 test('recipients: added once, invalid ones refused, removal undone', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const page = await owner(business)
-  await openTab(page, 'organization', 'Recipients')
+  await openTopic(page, 'recipients', 'Recipients')
   const texts = page.getByRole('region', { name: 'SMS recipients' })
   const typed = texts.getByRole('textbox', { name: 'Add a mobile number' })
   const add = texts.getByRole('button', { name: 'Add a mobile number' })
@@ -122,11 +151,11 @@ test('automation switch: previews its messages before it is turned on, and turns
   const business = await registerBusiness(freshInstall)
   await createLead(business, buildCustomer())
   const page = await owner(business)
-  await openTab(page, 'automation', 'Automations')
+  await openTopic(page, 'automations', 'Automations')
   const replies = page.getByRole('switch', { name: /^Automated Communications/ })
   await expect(replies).toBeChecked()
   await replies.click()
-  await expectToast(page, 'Settings Updated', SAVED)
+  await expectToast(page, 'Settings Updated', 'Automated Communications: off')
   await expect(replies).not.toBeChecked()
 
   await replies.click()
@@ -146,11 +175,12 @@ test('automation switch: previews its messages before it is turned on, and turns
 test('template fault: shown at its position, refused, and fixed with one tap', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const page = await owner(business)
-  await openTab(page, 'communications', 'Auto-Reply SMS')
+  await openTopic(page, 'templates/sms', 'Auto-Reply SMS')
   expect(await page.evaluate(() => scrollY), 'the first template is in sight').toBe(0)
   const editor = page
     .locator('section')
     .filter({ has: page.getByRole('heading', { level: 2, name: 'Auto-Reply SMS' }) })
+  await editor.getByRole('button', { name: 'Edit as text' }).first().click()
   const message = editor.getByRole('textbox', { name: 'Message' }).first()
   await message.fill('Hi {{ custmerName }},\n{{ businessName }} got it. Reply STOP to opt out.')
   const faults = editor.getByRole('status', { name: 'Faults in this wording' })
@@ -177,7 +207,7 @@ test('template fault: shown at its position, refused, and fixed with one tap', a
   await expectToast(page, 'Settings Updated')
 
   await page.reload()
-  await expect(message).toHaveValue(/^Hi \{\{ customerName \}\},/)
+  await expect(message).toHaveValue(/^Hi \u2068Customer’s first name\u2069,/)
   await editor.getByRole('button', { name: 'Earlier wordings' }).first().click()
   await expect(page.getByRole('dialog').getByText(`by ${business.owner.name}`, { exact: false })).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
@@ -191,7 +221,7 @@ test('template editor: shown only while its switch is on, with separate wording 
 }) => {
   const business = await registerBusiness(freshInstall)
   const page = await owner(business)
-  await openTab(page, 'communications', 'Missed Call SMS')
+  await openTopic(page, 'templates/missedCall', 'Missed Call SMS')
   const editor = page
     .locator('section')
     .filter({ has: page.getByRole('heading', { level: 2, name: 'Missed Call SMS' }) })
@@ -202,16 +232,32 @@ test('template editor: shown only while its switch is on, with separate wording 
   await expect(editor.getByRole('textbox', { name: 'Message' })).toHaveCount(0)
 })
 
+test('template with chips: a chip is inserted, deleted whole, and shown in the preview', async ({ freshInstall, owner }) => {
+  const page = await owner(await registerBusiness(freshInstall))
+  await openTopic(page, 'templates/sms', 'Auto-Reply SMS')
+  const message = page.getByRole('textbox', { name: 'Message' }).first()
+  await expect(message).not.toHaveValue(/[{}]/)
+  await message.press('ControlOrMeta+End')
+  await page.getByRole('button', { name: 'Insert Customer’s first name' }).first().click()
+  await expect(message).toHaveValue(/\u2068Customer’s first name\u2069$/)
+  await message.press('Backspace')
+  await expect(message).not.toHaveValue(/first name/)
+  await page.getByRole('combobox', { name: 'Only if' }).first().selectOption({ label: 'there is: Business phone' })
+  await expect(message).toHaveValue(/1: only if there is: Business phone/)
+})
+
 test('unsaved changes: asked about before leaving', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const page = await owner(business)
-  await openTab(page, 'organization', 'Business info')
+  await openTopic(page, 'business', 'Business info')
   const name = card(page, 'Business info').getByLabel('Business name')
-  await name.fill('Half typed')
+  await name.fill('')
+  await leave(page)
+  await expect(card(page, 'Business info').getByText('Business name is required')).toBeVisible()
   await page.getByRole('link', { name: 'Leads' }).filter({ visible: true }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
   await dialog.getByRole('button', { name: 'Stay here' }).click()
-  await expect(name).toHaveValue('Half typed')
+  await expect(name).toHaveValue('')
   await page.getByRole('link', { name: 'Leads' }).filter({ visible: true }).first().click()
   await dialog.getByRole('button', { name: 'Leave without saving' }).click()
   await expect(page).toHaveURL(/\/app\/leads$/)
@@ -220,13 +266,14 @@ test('unsaved changes: asked about before leaving', async ({ freshInstall, owner
 test('delivery tests without setup: name what is missing', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   const page = await owner(business)
-  await openTab(page, 'control-panel', 'Test what is set up')
+  await openTopic(page, 'tests', 'Test what is set up')
   const reasons = page.getByRole('main').getByRole('alert')
   await page.getByRole('button', { name: 'Send Test Email' }).click()
   await expectToast(page, 'Test email not sent')
   await expect(reasons).toContainText('Email is not set up')
   await expect(page.getByRole('button', { name: 'Send Test SMS' })).toBeDisabled()
   await expect(page.getByRole('link', { name: 'Set up a number' })).toBeVisible()
+  await openTopic(page, 'developers', 'Addresses for Twilio')
   const addresses = page
     .locator('section')
     .filter({ has: page.getByRole('heading', { level: 2, name: 'Addresses for Twilio' }) })
@@ -250,23 +297,24 @@ test('delivery tests: really send, and the five tools report their status', asyn
 }) => {
   const business = await registerBusiness(install)
   const page = await owner(business)
-  await openTab(page, 'control-panel', 'Test what is set up')
+  await openTopic(page, 'tests', 'Test what is set up')
   await page.getByRole('button', { name: 'Send Test Email' }).click()
   await expectToast(page, 'Test Email Sent')
   await expect
     .poll(() => mailbox.lettersTo(business.owner.email).some(({ raw }) => raw.includes('Subject: Test email of ')))
     .toBe(true)
 
-  await page.getByRole('tab', { name: 'Organization' }).click()
+  await openTopic(page, 'recipients', 'Recipients')
   const texts = page.getByRole('region', { name: 'SMS recipients' })
   await texts.getByRole('textbox', { name: 'Add a mobile number' }).fill('(312) 555-0171')
   await texts.getByRole('button', { name: 'Add a mobile number' }).click()
   await expect(texts.getByRole('listitem')).toHaveCount(1)
-  await page.getByRole('tab', { name: 'Control Panel' }).click()
+  await openTopic(page, 'tests', 'Test what is set up')
   await page.getByRole('button', { name: 'Send Test SMS' }).click()
   await expectToast(page, 'Test SMS Sent')
   await expect.poll(async () => (await twilio.textsTo('+13125550171')).length).toBe(1)
 
+  await openTopic(page, 'system-status', 'System Status')
   const tools = page.getByRole('list', { name: 'Tools' }).getByRole('heading', { level: 3 })
   await expect(tools).toHaveText([
     'Lead Intake Hub',

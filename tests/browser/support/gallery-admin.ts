@@ -55,7 +55,7 @@ export const ADMIN_SCREENS: readonly Screen[] = [
   {
     name: 'people-invite',
     open: async (page) => {
-      await page.goto('/app/settings?tab=organization')
+      await page.goto('/app/settings/people')
       await page.getByRole('button', { name: 'Invite somebody' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click()
       await expect(page.getByText('Name is required')).toBeVisible()
@@ -99,7 +99,7 @@ export const ADMIN_SCREENS: readonly Screen[] = [
   {
     name: 'settings-billing',
     open: async (page) => {
-      await page.goto('/app/settings?tab=billing')
+      await page.goto('/app/settings/subscription')
       await expect(page.getByText('Complete Package')).toBeVisible()
     },
   },

@@ -103,7 +103,7 @@ export const WORK_SCREENS: readonly Screen[] = [
       await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
     },
   },
-  { name: 'settings-card-payments', open: (page) => openSettings(page, 'money', 'Card payments') },
+  { name: 'settings-card-payments', open: (page) => openSettings(page, 'card-payments', 'Card payments') },
 ]
 
 /** What the demonstration shows to everybody. */
@@ -114,8 +114,8 @@ export const DEMO_SCREENS: readonly Screen[] = (
     ['jobs', '/demo/app/jobs', 'Job Tracker'],
     ['reviews', '/demo/app/reviews', 'Reviews Management'],
     ['recovered', '/demo/app/recovered', 'Recovered money'],
-    ['automation', '/demo/app/settings?tab=automation', 'Settings and Configuration'],
-    ['control-panel', '/demo/app/settings?tab=control-panel', 'Settings and Configuration'],
+    ['automation', '/demo/app/settings/automations', 'Automations'],
+    ['control-panel', '/demo/app/settings/system-status', 'System status'],
   ] as const
 ).map(([name, address, heading]) => ({
   name: `demo-${name}`,

@@ -14,8 +14,8 @@ export async function setTheme(page: Page, theme: ThemeName): Promise<void> {
 export type GalleryData = { slug: string; leadName: string; invitation: string }
 export type Screen = { name: string; open: (page: Page, shown: GalleryData) => Promise<void> }
 
-export async function openSettings(page: Page, tab: string, heading: string): Promise<void> {
-  await page.goto(`/app/settings?tab=${tab}`)
+export async function openSettings(page: Page, topic: string, heading: string): Promise<void> {
+  await page.goto(`/app/settings/${topic}`)
   await expect(page.getByRole('heading', { level: 2, name: heading })).toBeVisible()
 }
 
@@ -178,7 +178,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   {
     name: 'settings-organization',
     open: async (page) => {
-      await openSettings(page, 'organization', 'Business info')
+      await openSettings(page, 'hours', 'Business hours')
       await page
         .getByRole('group', { name: 'Business hours', exact: true })
         .getByRole('button', { name: /^Monday/ })
@@ -189,16 +189,16 @@ export const STAFF_SCREENS: readonly Screen[] = [
   {
     name: 'settings-time-zones',
     open: async (page) => {
-      await openSettings(page, 'organization', 'Business info')
+      await openSettings(page, 'business', 'Business info')
       await page.getByRole('button', { name: /^Time zone/ }).click()
       await expect(page.getByRole('list', { name: 'Time zones' })).toBeVisible()
     },
   },
-  { name: 'settings-automation', open: (page) => openSettings(page, 'automation', 'Missed calls') },
+  { name: 'settings-automation', open: (page) => openSettings(page, 'missed-calls', 'Missed calls') },
   {
     name: 'settings-switch-preview',
     open: async (page) => {
-      await openSettings(page, 'automation', 'Automations')
+      await openSettings(page, 'automations', 'Automations')
       const reports = page.getByRole('switch', { name: /^KPI Reporting/ })
       if (await reports.isChecked()) await reports.click()
       await expect(reports).not.toBeChecked()
@@ -209,7 +209,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   {
     name: 'settings-communications',
     open: async (page) => {
-      await openSettings(page, 'communications', 'Auto-Reply SMS')
+      await openSettings(page, 'templates/sms', 'Auto-Reply SMS')
       await page
         .getByRole('textbox', { name: 'Message' })
         .first()
@@ -220,7 +220,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
   {
     name: 'settings-control-panel',
     open: async (page) => {
-      await openSettings(page, 'control-panel', 'System Status')
+      await openSettings(page, 'system-status', 'System Status')
       await page
         .getByRole('list', { name: 'Tools' })
         .getByText(/ checks?$/)
