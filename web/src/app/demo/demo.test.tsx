@@ -149,10 +149,10 @@ describe('change in the demonstration', () => {
   })
 
   it('is refused at once with a link, and the input stays', async () => {
-    const app = renderDemo('/app/settings')
+    const app = renderDemo('/app/settings/business')
     const name = await screen.findByLabelText(/^Business name/)
     await app.user.type(name, ' & Sons')
-    await app.user.click(screen.getByRole('button', { name: 'Save changes' }))
+    await app.user.tab()
     expect(await refusal()).toBeInTheDocument()
     expect(
       within(screen.getByRole('region', { name: 'Notifications (F8)' })).getByRole('button', {
@@ -164,8 +164,10 @@ describe('change in the demonstration', () => {
   })
 
   it('asks about unsaved input before a link leaves the page', async () => {
-    const app = renderDemo('/app/settings')
+    const app = renderDemo('/app/settings/business')
     await app.user.type(await screen.findByLabelText(/^Business name/), ' & Sons')
+    await app.user.tab()
+    expect(await refusal()).toBeInTheDocument()
     await app.user.click(screen.getAllByRole('link', { name: 'Leads' })[0] ?? document.body)
     await app.user.click(await screen.findByRole('button', { name: 'Leave without saving' }))
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
@@ -211,7 +213,7 @@ describe('change in the demonstration', () => {
       value: { getRegistration: async () => undefined },
     })
     server.on('GET', '/api/push/key', buildProblemResponse(buildProblem(404, 'not_found')))
-    const app = renderDemo('/app/settings')
+    const app = renderDemo('/app/settings/alerts')
     await app.user.click(await screen.findByRole('button', { name: 'Turn on alerts' }))
     expect(await refusal()).toBeInTheDocument()
     expect(screen.queryByText('Alerts are still off')).not.toBeInTheDocument()
@@ -259,7 +261,7 @@ describe('Control Panel in the demonstration', () => {
   })
 
   it('shows the five tools, and nothing of the host install', async () => {
-    renderDemo('/app/settings?tab=control-panel')
+    renderDemo('/app/settings/system-status')
     const tools = within(await screen.findByRole('list', { name: 'Tools' }))
     expect(tools.getAllByText('operational')).toHaveLength(5)
     for (const name of ['Addresses for Twilio', 'Work that stopped'])
@@ -269,7 +271,7 @@ describe('Control Panel in the demonstration', () => {
   })
 
   it('sends nothing, and says so once', async () => {
-    const app = renderDemo('/app/settings?tab=control-panel')
+    const app = renderDemo('/app/settings/tests')
     await app.user.click(await screen.findByRole('button', { name: 'Send Test Email' }))
     expect(await refusal()).toBeInTheDocument()
     expect(screen.queryByRole('alert')).not.toBeInTheDocument()
