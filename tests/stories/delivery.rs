@@ -247,7 +247,7 @@ both_databases! {
         assert_eq!(trouble_mail_count(app), 1);
         let raised = shared::domain::messaging::alert::list(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();
         let troubles: Vec<_> = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::AlertKind::TextingTrouble).collect();
-        assert!(troubles.len() == 1 && troubles[0].body.ends_with("under Settings, Automation, Sending."), "{troubles:?}");
+        assert!(troubles.len() == 1 && troubles[0].body.ends_with("under Settings, Daily limits."), "{troubles:?}");
         let next = asks(app, &shop, 2).await;
         let why = "not sent: your number is not registered for texting yet; text from your own phone";
         assert_eq!(text(app, &shop, next).await.status_text, why);

@@ -72,7 +72,7 @@ async fn raise_lost_keys_alert(
 /// For a connected account the id is shown, and there is no key to enter.
 fn alert_body(hint: &str) -> String {
     let what = if hint.starts_with("acct_") { "Connect Stripe" } else { "Enter the Stripe keys" };
-    format!("{what} again in Settings, Money. Pages that are already open can still be paid.")
+    format!("{what} again in Settings, Card payments. Pages that are already open can still be paid.")
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn lost_key_notice_names_the_setup_step_used_before() {
-        assert!(alert_body("sk_live_…4242").starts_with("Enter the Stripe keys again in Settings, Money. "));
-        assert!(alert_body("acct_123").starts_with("Connect Stripe again in Settings, Money. "));
+        assert!(alert_body("sk_live_…4242").starts_with("Enter the Stripe keys again in Settings, Card payments. "));
+        assert!(alert_body("acct_123").starts_with("Connect Stripe again in Settings, Card payments. "));
     }
 }

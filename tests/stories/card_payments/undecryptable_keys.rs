@@ -30,7 +30,7 @@ both_databases! {
         }
         let alert_rows = owed.cannot_take_cards().await;
         assert_eq!(alert_rows.len(), 1, "{alert_rows:?}");
-        let body = "Enter the Stripe keys again in Settings, Money. Pages that are already open can still be paid.";
+        let body = "Enter the Stripe keys again in Settings, Card payments. Pages that are already open can still be paid.";
         assert_eq!((&alert_rows[0]["kind"], &alert_rows[0]["body"]), (&json!("card_payments"), &json!(body)));
         app.run_tasks().await;
     }

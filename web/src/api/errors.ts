@@ -22,7 +22,7 @@ const TEXTS = {
   },
   trust_limit: {
     title: 'Not yet',
-    description: 'A new business may do only so much. Settings, Billing says what opens more.',
+    description: 'A new business may do only so much. Settings, Plan and billing says what opens more.',
   },
   registration_closed: { title: 'Registration Failed', description: 'This Toolbox is not open to new businesses.' },
   registration_by_invitation: {

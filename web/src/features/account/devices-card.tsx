@@ -32,7 +32,7 @@ export function DevicesCard() {
             {list.length > 1 && <OtherDevices />}
             <p className="text-note text-muted">
               A phone without a connection cannot hear that it was signed out. It shows what it keeps until its time is
-              over. The owner sets that time under Settings, Control Panel, Phones without a connection.
+              over. The owner sets that time under Settings, Your data, Phones without a connection.
             </p>
           </div>
         )}

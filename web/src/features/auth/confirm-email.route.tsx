@@ -21,7 +21,7 @@ const texts = {
   press: 'Confirm my address',
   failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
   done: 'Your email address is confirmed',
-  doneNext: 'Your business can write to its customers now. How much is under Settings, Billing.',
+  doneNext: 'Your business can write to its customers now. How much is under Settings, Plan and billing.',
   chooseNext: 'You are not signed in here, so the password that was set with this address has ended. Choose your own.',
   gone: 'This link is no longer valid',
   goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',

@@ -56,7 +56,7 @@ export function PricePicker({ onPick, onClose }: PricePickerProps) {
           empty={
             <p role="status" className="text-muted">
               {q === ''
-                ? 'The price book is empty. Fill it under Settings, Money.'
+                ? 'The price book is empty. Fill it under Settings, Price book.'
                 : 'Nothing in the price book matches that.'}
             </p>
           }

@@ -48,7 +48,7 @@ export function PersonDialog({ person, onClose }: { person: TeamMember; onClose:
               form={form}
               name="isActive"
               label="May sign in"
-              hint="Off: signed out on every device at once. A phone without a connection closes when its time is over (Settings, Control Panel). What they did stays."
+              hint="Off: signed out on every device at once. A phone without a connection closes when its time is over (Settings, Your data). What they did stays."
             />
             {person.twoFactorEnabled && <ResetTwoFactor person={person} onDone={onClose} />}
             <div className="flex flex-wrap justify-end gap-2">

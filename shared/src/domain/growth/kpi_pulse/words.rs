@@ -84,7 +84,7 @@ const ENGLISH: PulseLabels = PulseLabels {
     to_do: "To do today",
     nothing_to_do: "Nothing stands open that needs you today.",
     open: "Open the dashboard",
-    footer: "You get this report because KPI reporting is on. Time, days and receivers: Settings, Automation.",
+    footer: "You get this report because KPI reporting is on. Time, days and receivers: Settings, Figures and reports.",
     not_counted: "What was there before is still being counted: these figures may grow.",
 };
 

@@ -69,7 +69,7 @@ impl SmsHealthProblem {
                 "Texts wait and are tried again every quarter of an hour. What is older than a day is left for you to send again. Check the account at Twilio: its balance, its standing, and the credentials."
             }
             Self::Unregistered => {
-                "No text is sent until the number is registered. Register the business and the number in the Twilio Console under Trust Hub, A2P 10DLC; then set the registration to approved under Settings, Automation, Sending."
+                "No text is sent until the number is registered. Register the business and the number in the Twilio Console under Trust Hub, A2P 10DLC; then set the registration to approved under Settings, Daily limits."
             }
             Self::DailyLimit => {
                 "Texts wait and are tried again every hour. Raise the limit with Twilio if this happens often."

@@ -216,14 +216,14 @@ pub async fn record_unknown(
 fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'static str, String) {
     if why == NOT_CONNECTED {
         let body = format!(
-            "The Stripe account that took the payment is no longer connected, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
+            "The Stripe account that took the payment is no longer connected, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Card payments, it becomes clear by itself in the next night.",
             refund.payment
         );
         return ("unreachable", body);
     }
     if is_unreachable || why == UNKNOWN_KEY {
         let (why, first) = match why {
-            UNKNOWN_KEY => ("refuses the key", "Put a new key in Settings, Money, or look"),
+            UNKNOWN_KEY => ("refuses the key", "Put a new key in Settings, Card payments, or look"),
             why => (why, "Look"),
         };
         let body = format!(
@@ -377,7 +377,7 @@ mod tests {
         let (key, body) = describe_doubt(&refund, UNKNOWN_KEY, true);
         assert!(body.starts_with("We cannot ask Stripe: it refuses the key. "), "{body}");
         assert!(
-            body.contains("Put a new key in Settings, Money, or look in Stripe at payment pi_1, then mark"),
+            body.contains("Put a new key in Settings, Card payments, or look in Stripe at payment pi_1, then mark"),
             "{body}"
         );
         assert_eq!((key, describe_doubt(&refund, UNKNOWN_KEY, false).1), ("refused-key", body));

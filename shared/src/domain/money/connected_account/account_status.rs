@@ -82,7 +82,7 @@ async fn activate_account(tx: &mut Tx, ctx: &OrgContext<'_>, found: &ConnectedAc
 
 /// Stripe takes no payments for it until its owner acts there.
 async fn notify_payments_paused(tx: &mut Tx, ctx: &OrgContext<'_>, found: &ConnectedAccount) -> Result<()> {
-    let body = "Customers cannot pay by card until you give Stripe what it asks for. Open Settings, Money, and press Continue at Stripe.";
+    let body = "Customers cannot pay by card until you give Stripe what it asks for. Open Settings, Card payments, and press Continue at Stripe.";
     raise_account_alert(tx, ctx, found, ("stopped", "Stripe has paused your card payments", body)).await
 }
 
@@ -99,7 +99,7 @@ async fn handle_disconnect(
     }
     checkout::switch_account(&mut *tx, origin, ctx.secret, org, None).await?;
     keys::delete_stripe_keys(&mut *tx, org).await?;
-    let body = "The connection was ended in Stripe. Customers cannot pay by card, and refunds to cards are made in Stripe itself. Open Settings, Money, to connect again.";
+    let body = "The connection was ended in Stripe. Customers cannot pay by card, and refunds to cards are made in Stripe itself. Open Settings, Card payments, to connect again.";
     raise_account_alert(tx, ctx, found, ("ended", "Card payments are off: Stripe was disconnected", body)).await
 }
 

@@ -149,7 +149,7 @@ pub async fn alert_key_refused(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconci
         format!("stripe-key-refused:{}:{}-{}", look.account, week.year(), week.week()),
         "Stripe does not accept your key".to_owned(),
         "Card payments and refunds do not work, and your books were not compared. Make a new key in Stripe, and enter it \
-         in Settings, Money."
+         in Settings, Card payments."
             .to_owned(),
     );
     alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
@@ -220,7 +220,7 @@ async fn alert_new_differences(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconci
         1 => ("Stripe and your books differ".to_owned(), text),
         many => (
             format!("Stripe and your books differ in {many} places"),
-            format!("The first: {text} The whole list is in Settings, Money, Card payments."),
+            format!("The first: {text} The whole list is in Settings, Card payments."),
         ),
     };
     let key = format!("differences:{}", look.started_at.timestamp_millis());

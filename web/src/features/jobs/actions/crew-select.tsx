@@ -29,7 +29,7 @@ export function CrewSelect({ value, onChange }: CrewSelectProps) {
         <p className="text-note text-warning">{texts.crews.listFailed.title}. Open this again in a moment.</p>
       )}
       {isSuccess && offered.length === 0 && (
-        <p className="text-caption text-muted">No crews yet. Add one under Settings, Organization.</p>
+        <p className="text-caption text-muted">No crews yet. Add one under Settings, Crews.</p>
       )}
     </div>
   )

@@ -52,9 +52,9 @@ export function ChipTextarea(props: ChipTextareaProps) {
     props.onChange(segments)
   }
   const insert = (segment: Segment) => {
-    const { selectionStart = text.length, selectionEnd = text.length } = field.current ?? {}
-    const before = `${text.slice(0, selectionStart)}${CHIP_START}${INSERTED}${CHIP_END}`
-    change(before + text.slice(selectionEnd), before.length, segment)
+    const [start, end] = [field.current?.selectionStart ?? text.length, field.current?.selectionEnd ?? text.length]
+    const before = `${text.slice(0, start)}${CHIP_START}${INSERTED}${CHIP_END}`
+    change(before + text.slice(end), before.length, segment)
     field.current?.focus()
   }
   const latest = useRef(insert)
