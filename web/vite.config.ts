@@ -76,6 +76,8 @@ const ONLINE_ONLY = inSource([
   // The form itself starts without a connection.
   'features/(customer-page/|quote-request/components/quote-received)',
   'features/recovered/',
+  'features/worklist/actions/',
+  'features/dashboard/components/getting-started',
   'features/customers/(actions/(edit|find|import|merge|property)|lib/merge|schema)',
   'features/crew/components/crew-calendars',
   'features/reviews/(actions|requests|report|lib|schema|components)',
@@ -96,6 +98,7 @@ const DESK = new RegExp(
       'features/leads/(components/open-alerts|lib/response-promise|queries|mutations)\\.',
       'features/jobs/(components/job-badges|queries)\\.',
       'features/schedule/queries\\.',
+      'features/worklist/(queries|lib/use-waiting-count)\\.',
     ]).source
   }`,
 )

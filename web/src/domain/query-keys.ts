@@ -11,6 +11,9 @@ export const leadJobsKey = (orgId: string, leadId: string) => [...jobsKey(orgId)
 
 export const crewsKey = (orgId: string) => ['org', orgId, 'crews'] as const
 
+/** Everybody who waits for the business, and their number. */
+export const worklistKey = (orgId: string) => ['org', orgId, 'worklist'] as const
+
 /** Includes the lead page's conversation. */
 export const inboxKey = (orgId: string) => ['org', orgId, 'inbox'] as const
 

@@ -109,9 +109,12 @@ describe('badge of the closed app', () => {
     Reflect.deleteProperty(navigator, 'setAppBadge')
   })
 
-  it('shows the server’s unread count', async () => {
-    startCounting().mockResolvedValue(new Response('[]', { headers: { 'X-Unread-Count': '4' } }))
+  it('shows how many wait', async () => {
+    const answer = startCounting().mockResolvedValue(
+      new Response(JSON.stringify({ waiting: 4, late: 1, isCapped: false })),
+    )
     await updateBadge()
+    expect(answer.mock.calls[0]?.[0]).toBe('/api/worklist/count')
     expect(setAppBadge.mock.calls).toEqual([[4]])
   })
 

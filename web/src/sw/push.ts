@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 // Push notifications with the app closed: one per lead, opened by a tap.
 import { CLIENT_HEADERS } from '@/api/client-headers'
+import type { components } from '@/api/schema'
 import { setBadgeCount } from '@/pwa/app-badge'
 import { getDeviceLabel } from '@/pwa/device-label'
 
@@ -88,10 +89,11 @@ async function reportSeen(alert: PushAlert): Promise<void> {
 
 export async function updateBadge(): Promise<void> {
   try {
-    const answer = await fetch('/api/inbox?filter=unread&limit=1', { credentials: 'same-origin' })
-    const unread = answer.headers.get('X-Unread-Count')
+    const answer = await fetch('/api/worklist/count', { credentials: 'same-origin' })
     // Signed out, or a crew device: unchanged.
-    if (answer.ok && unread !== null) await setBadgeCount(Number(unread))
+    if (!answer.ok) return
+    const { waiting } = (await answer.json()) as components['schemas']['WorkCount']
+    await setBadgeCount(waiting)
   } catch (error) {
     // Offline: counted at the next alert or start.
     if (!(error instanceof TypeError)) throw error

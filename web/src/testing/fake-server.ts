@@ -74,6 +74,12 @@ export function startFakeServer(): FakeServer {
   // Default answers of every staff screen, and of the sign-in.
   const routes: Route[] = [
     { method: 'GET', path: /^\/api\/subscription\/[^/]+$/, handler: () => ({ body: buildSubscription() }) },
+    { method: 'GET', path: '/api/worklist', handler: () => ({ body: [] }) },
+    {
+      method: 'GET',
+      path: '/api/worklist/count',
+      handler: () => ({ body: { waiting: 0, late: 0, isCapped: false } satisfies Schema['WorkCount'] }),
+    },
     { method: 'GET', path: '/api/team', handler: () => ({ body: [] }) },
     {
       method: 'GET',

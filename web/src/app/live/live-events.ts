@@ -4,12 +4,26 @@ import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
 import { peopleQueries } from '@/features/people/queries'
-import { customersKey, figuresKey, invoicesKey, pricesKey, reviewsKey } from '@/domain/query-keys'
+import { customersKey, figuresKey, invoicesKey, pricesKey, reviewsKey, worklistKey } from '@/domain/query-keys'
 import { toBrowserUrl, isDemoMode } from '@/lib/demo'
 import type { LiveState } from '@/lib/live-state'
 
 const ADDRESS = '/api/events'
 const BATCH_DELAY_MS = 250
+/** Topics that may begin or end somebody's wait; the last is a mark of the worklist itself. */
+const WORK_TOPICS = [
+  'lead',
+  'message',
+  'estimate',
+  'invoice',
+  'payment',
+  'review',
+  'review_request',
+  'job',
+  'conversation',
+  'alert',
+  'worklist',
+] as const
 const RECONNECT_DELAY_MS = { first: 2000, most: 30_000 } as const
 /** The stream replays the last minute; newer data needs no refetch. */
 const REPLAY_WINDOW_MS = 40_000
@@ -145,6 +159,7 @@ export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveE
         fresh.add(reviewsKey(orgId), jobQueries.details(orgId))
       })
     }
+    for (const topic of WORK_TOPICS) source.addEventListener(topic, () => fresh.add(worklistKey(orgId)))
     source.addEventListener('customer', () => fresh.add(customersKey(orgId)))
     source.addEventListener('price', () => fresh.add(pricesKey(orgId)))
     source.addEventListener('job', (event) => {

@@ -4,7 +4,7 @@ import { classNames } from '@/lib/class-names'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { isNavItemActive, navItems } from './nav-items'
-import { UnreadBadge } from './unread-badge'
+import { WaitingBadge } from './waiting-badge'
 
 const ITEM = 'relative flex h-14 w-full flex-col items-center justify-center gap-0.5 text-[12px] font-semibold'
 
@@ -30,7 +30,7 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
                   <Icon name={icon} />
                 </span>
                 {short ?? label}
-                <UnreadBadge href={href} className="absolute top-1 left-1/2 ml-1.5" />
+                <WaitingBadge href={href} className="absolute top-1 left-1/2 ml-1.5" />
               </Link>
             </li>
           )

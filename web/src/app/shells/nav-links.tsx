@@ -3,7 +3,7 @@ import { classNames } from '@/lib/class-names'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { isNavItemActive, navItems } from './nav-items'
-import { UnreadBadge } from './unread-badge'
+import { WaitingBadge } from './waiting-badge'
 
 export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
   const { pathname } = useLocation()
@@ -27,7 +27,7 @@ export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
             >
               <Icon name={icon} />
               {label}
-              <UnreadBadge href={href} className="ml-auto" />
+              <WaitingBadge href={href} className="ml-auto" />
             </Link>
           </li>
         )

@@ -20,7 +20,7 @@ import { SendingPausedBanner } from './sending-paused-banner'
 import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
 import { useErrorLogRecorder } from './use-error-log'
-import { useUnreadAppBadge } from './use-unread-count'
+import { useWaitingAppBadge } from './use-waiting-badge'
 
 const SubscriptionNotice = lazy(async () => ({
   default: (await import('@/features/subscription/subscription-notice')).SubscriptionNotice,
@@ -46,7 +46,7 @@ export function Component({ notice }: StaffShellProps) {
   const [areErrorsOpen, setAreErrorsOpen] = useState(false)
   const showErrors = () => setAreErrorsOpen(true)
   useLiveEvents()
-  useUnreadAppBadge()
+  useWaitingAppBadge()
   useErrorLogRecorder()
   const isWide = useMediaQuery('(min-width: 64rem)', true)
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)

@@ -1,20 +1,27 @@
-// Dashboard: figures first on desktops, attention items first on phones.
-import { useQuery } from '@tanstack/react-query'
-import { useAllReadyOrTimeout } from '@/lib/hooks/use-all-ready-or-timeout'
+// Dashboard: the worklist first, today's visits and the figures beside it, on a phone below it.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useAllReadyOrTimeout } from '@/lib/hooks/use-all-ready-or-timeout'
 import { useDeferredMount } from '@/lib/hooks/use-deferred-mount'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { leadQueries } from '@/features/leads/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { Worklist, WorklistSkeleton } from '@/features/worklist/components/worklist'
+import { worklistQueries } from '@/features/worklist/queries'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { DashboardHeader } from './components/dashboard-header'
 import { FiguresSkeleton, FiguresView } from './components/figures-view'
-import { GettingStarted } from './components/getting-started'
-import { NeedsAttention } from './components/needs-attention'
 import { TodayJobs } from './components/today-jobs'
 import { isNewBusiness } from './lib/is-new-business'
-import { useOpenAlerts, useResponsePromises, useTodaySchedule, useUnansweredThreads } from './lib/use-attention-items'
+import { useTodaySchedule } from './lib/use-today-schedule'
 import { dashboardMessages as texts } from './messages'
 import { dashboardQueries } from './queries'
+
+/** For new businesses only, and of use with a connection. */
+const GettingStarted = lazy(async () => ({
+  default: (await import('./components/getting-started')).GettingStarted,
+}))
 
 type PendingState = { isPending: boolean }
 
@@ -24,50 +31,48 @@ export function Component() {
   const kpis = useQuery(dashboardQueries.kpis(orgId))
   const waiting: readonly PendingState[] = [
     kpis,
-    useOpenAlerts(),
     useTodaySchedule(),
-    useUnansweredThreads().query,
-    useResponsePromises().query,
+    useInfiniteQuery(worklistQueries.list(orgId, 'next', 'all')),
+    // They are above the list: coming after it they would push it down.
+    useQuery(leadQueries.alertList(orgId)),
   ]
   const isShown = useAllReadyOrTimeout(waiting.every(({ isPending }) => !isPending))
   const isWide = useMediaQuery('(min-width: 80rem)', true)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <DashboardHeader updatedAt={kpis.dataUpdatedAt} />
-      {kpis.data && isNewBusiness(kpis.data) && <GettingStarted />}
+      {kpis.data && isNewBusiness(kpis.data) && (
+        <Suspense fallback={null}>
+          <GettingStarted />
+        </Suspense>
+      )}
       {/* The order in the page is the order in sight, for readers of the screen and for the keyboard too. */}
       {isShown && isWide && (
-        <div className="grid grid-cols-[minmax(0,1fr)_22rem] items-start gap-4">
-          <Figures />
-          <Day />
+        <div className="grid grid-cols-[26rem_minmax(0,1fr)] items-start gap-6">
+          <Worklist />
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            <TodayJobs />
+            <Figures />
+          </div>
         </div>
       )}
       {isShown && !isWide && (
         <>
-          <Day />
+          <Worklist />
+          <TodayJobs />
           <BelowFold />
         </>
       )}
       {!isShown && (
         <div role="status" aria-label="Loading">
-          <FiguresSkeleton />
+          <WorklistSkeleton />
         </div>
       )}
     </div>
   )
 }
 
-/** What waits for a person, and the visits of today. */
-function Day() {
-  return (
-    <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-4 md:max-xl:grid-cols-2">
-      <NeedsAttention />
-      <TodayJobs />
-    </div>
-  )
-}
-
-/** On a phone the figures stand below what waits, mostly out of sight: they need not hold it up. */
+/** On a phone the figures are below what waits, mostly out of sight: they need not hold it up. */
 function BelowFold() {
   return useDeferredMount() ? <Figures /> : <FiguresSkeleton />
 }

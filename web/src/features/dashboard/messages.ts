@@ -6,11 +6,6 @@ export const dashboardMessages = {
   estimate: 'Estimate: the costs of some jobs are not noted',
   estimateNote:
     'rests on your usual margin, because the costs of some jobs are not noted. Note them on the page of a job, and the real margin takes its place.',
-  needsYou: {
-    title: 'Needs you',
-    nothing: 'Nothing waits for you.',
-    failed: { title: 'What waits for you could not be loaded', description: 'It did not arrive. Please try again.' },
-  },
   today: {
     title: "Today's jobs",
     nothing: 'No jobs today.',

@@ -37,7 +37,10 @@ function useInboxParams() {
       },
       { replace: true },
     )
-  const query = params.toString()
+  const listParams = new URLSearchParams(params)
+  // Asked of one conversation, not of the list.
+  listParams.delete('do')
+  const query = listParams.toString()
   return {
     filter,
     text,

@@ -8,7 +8,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
-import { useTodaySchedule } from '../lib/use-attention-items'
+import { useTodaySchedule } from '../lib/use-today-schedule'
 import { dashboardMessages as texts } from '../messages'
 import type { Visit } from '@/features/schedule/types'
 

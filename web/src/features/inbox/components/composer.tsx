@@ -28,7 +28,7 @@ type ComposerProps = {
   draft: MessageDraft
   onDraft: (parts: Partial<MessageDraft>) => void
   onSend: (message: NewMessage) => void
-  /** Takes the keys as soon as it is there, where there are keys. */
+  /** Takes the keys as soon as it is there, where there are keys; `?do=answer` asks for it everywhere. */
   takesFocus: boolean
   timeZone: string
 }

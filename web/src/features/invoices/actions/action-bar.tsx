@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -22,15 +23,24 @@ type OpenDialog = keyof typeof DIALOGS | 'more'
 const isDialog = (name: InvoiceActionName): name is keyof typeof DIALOGS => name in DIALOGS
 
 export function InvoiceActionBar({ invoice }: { invoice: InvoiceView }) {
-  const [opened, setOpened] = useState<OpenDialog>()
   const isOnline = useOnline()
+  const [search, setSearch] = useSearchParams()
   const promise = useSetPaymentPromise(invoice.id)
   const dispute = useSetDispute(invoice.id)
   const actions = getInvoiceActions(invoice)
+  // A link of the worklist opens the payment.
+  const isCollecting =
+    isOnline && search.get('do') === 'collect' && actions.some(({ name }) => name === 'payment')
+  const [opened, setOpened] = useState<OpenDialog | undefined>(isCollecting ? 'payment' : undefined)
   // What takes it back is never the next step.
   const next = actions[0]?.isDanger ? undefined : actions[0]
   const others = next ? actions.slice(1) : actions
-  const close = () => setOpened(undefined)
+  const close = () => {
+    setOpened(undefined)
+    if (!search.has('do')) return
+    search.delete('do')
+    setSearch(search, { replace: true })
+  }
   const run = ({ name }: InvoiceAction) => {
     if (isDialog(name)) return setOpened(name)
     close()

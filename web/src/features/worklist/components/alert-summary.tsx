@@ -1,0 +1,76 @@
+// Alerts in one line, however many there are.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { classNames } from '@/lib/class-names'
+import { formatCount } from '@/lib/format/number'
+import { useOnline } from '@/lib/hooks/use-online'
+import { OpenAlerts } from '@/features/leads/components/open-alerts'
+import { leadQueries } from '@/features/leads/queries'
+import { useCurrentUser } from '@/features/session/use-session'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { worklistMessages as texts } from '../messages'
+import { useMarkAlertsSeen } from '../mutations'
+
+export function AlertSummary() {
+  const { orgId } = useCurrentUser()
+  const alerts = useQuery(leadQueries.alertList(orgId))
+  const open = alerts.data?.filter(({ seenAt }) => !seenAt) ?? []
+  if (alerts.error && !alerts.data)
+    return (
+      <p role="alert" className="flex flex-wrap items-center justify-between gap-2 text-note text-warning">
+        {texts.alerts.loadFailed}
+        <Button variant="ghost" icon="refresh" pending={alerts.isFetching} onClick={() => void alerts.refetch()}>
+          Try again
+        </Button>
+      </p>
+    )
+  return open.length === 0 ? null : (
+    <AlertLine ids={open.map(({ id }) => id)} urgent={open.filter(({ isUrgent }) => isUrgent).length} />
+  )
+}
+
+function AlertLine({ ids, urgent }: { ids: readonly string[]; urgent: number }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const [isSure, setIsSure] = useState(false)
+  const isOnline = useOnline()
+  const see = useMarkAlertsSeen()
+  const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'alert' : 'alerts'}`
+  const mark = () => {
+    // Seen urgent alerts call nobody else: one tap more.
+    if (urgent > 0 && !isSure) return setIsSure(true)
+    setIsSure(false)
+    see.mutate(ids)
+  }
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <div className="glass-card flex flex-wrap items-center justify-between gap-x-2 pl-3">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+          className={classNames(
+            'flex min-h-11 items-center gap-2 text-note font-semibold',
+            urgent > 0 ? 'text-error' : 'text-primary',
+          )}
+        >
+          <Icon name={urgent > 0 ? 'alert' : 'bell'} />
+          {count}
+          {urgent > 0 && `, ${formatCount(urgent)} urgent`}
+          <Icon name="chevron-down" className={classNames('size-4', isOpen && 'rotate-180')} />
+        </button>
+        <Button
+          variant="ghost"
+          className="min-h-11! px-3! text-note!"
+          icon="check"
+          disabled={!isOnline}
+          pending={see.isPending}
+          onClick={mark}
+        >
+          {isSure ? `Mark ${count} as seen, urgent ones too` : 'Mark all alerts as seen'}
+        </Button>
+      </div>
+      {isOpen && <OpenAlerts />}
+    </div>
+  )
+}

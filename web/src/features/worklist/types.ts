@@ -1,0 +1,14 @@
+import type { Schema } from '@/api/client'
+import type { operations } from '@/api/schema'
+
+export type WorkItem = Schema['WorkItem']
+export type WorkItemKind = Schema['WorkItemKind']
+export type WorkItemSource = Schema['WorkItemSource']
+export type WorkItemAction = Schema['WorkItemAction']
+export type WorkCount = Schema['WorkCount']
+export type WorkView = NonNullable<NonNullable<operations['listWork']['parameters']['query']>['view']>
+export type WorkAssignee = NonNullable<NonNullable<operations['listWork']['parameters']['query']>['assignee']>
+
+/** What takes an item off the list. */
+export type WorkMark = { item: WorkItem } & ({ as: 'done' } | { as: 'snoozed'; until: string })
+export type WorkAssignment = { item: WorkItem; to: { id: string; name: string } | null }
