@@ -9,11 +9,14 @@ use super::{
     GROUP_SIZE, RECENT_RECORDS, ROWS_READ, SearchHit, SearchHitKind, SearchPathKind, SearchRank,
     query::{PhonePart, SearchQuery},
 };
-use crate::platform::{
-    db::{AsConn, q},
-    error::Result,
-    id::{CustomerId, OrgId},
-    phone::Phone,
+use crate::{
+    domain::intake::contact_point::ContactPointKind,
+    platform::{
+        db::{AsConn, q},
+        error::Result,
+        id::{CustomerId, OrgId},
+        phone::Phone,
+    },
 };
 
 #[derive(Clone, Debug, FromRow)]
@@ -97,9 +100,11 @@ async fn find_by_phone_part(conn: &mut dyn AsConn, org: OrgId, part: &PhonePart)
         fetch_all as SearchedCustomerRow,
         "SELECT c.id, c.name, k.value AS phone, c.email, c.created_at
          FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
-         WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value >= $2 AND k.value < $3 AND c.merged_into IS NULL
-         ORDER BY k.value LIMIT $4",
+         WHERE k.org_id = $1 AND k.kind = $2 AND k.value >= $3 AND k.value < $4 AND c.merged_into IS NULL
+         ORDER BY k.value LIMIT $5",
         org,
+        // As a literal it would allow the index of all businesses' phones.
+        ContactPointKind::Phone,
         &part.beginning,
         format!("{}z", part.beginning),
         ROWS_READ
