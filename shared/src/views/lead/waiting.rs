@@ -1,8 +1,8 @@
 //! Leads that wait for a person of the business, and since when: the one place that decides it for lists of leads.
 //!
 //! A lead waits while nobody has answered its customer's last text or call (the conversation waits), or while nobody
-//! has answered its form: no message, no call, no visit, no note of having spoken since they last asked, and it is still
-//! new. A held request waits for its release, not for an answer; blocked customers and staff wait for none.
+//! has answered its form: it is still new, and there was no message, call, visit or note of having spoken since they
+//! last asked. A held request waits for its release, not for an answer; blocked customers and staff wait for none.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,8 @@ macro_rules! leads_waiting {
     ($b:ident, $org:expr) => {
         $b.push(
             "SELECT t.lead_id AS id, t.last_in_at AS since FROM conversation t CROSS JOIN customer c
-             WHERE c.org_id = t.org_id AND c.id = t.customer_id AND NOT c.is_blocked AND NOT c.is_staff AND t.org_id = ",
+             WHERE c.org_id = t.org_id AND c.id = t.customer_id AND NOT c.is_blocked AND NOT c.is_staff
+                 AND t.org_id = ",
         );
         $b.push_bind($org).push(
             " AND t.last_in_at IS NOT NULL AND NOT t.is_closed
@@ -27,7 +28,8 @@ macro_rules! leads_waiting {
                  AND (t.settled_at IS NULL OR t.settled_at < t.last_in_at) AND t.lead_id IS NOT NULL
              UNION ALL SELECT r.id, r.last_touch_at FROM lead r CROSS JOIN customer c
              LEFT JOIN conversation k ON k.org_id = r.org_id AND k.customer_id = r.customer_id
-             WHERE c.org_id = r.org_id AND c.id = r.customer_id AND NOT c.is_blocked AND NOT c.is_staff AND r.org_id = ",
+             WHERE c.org_id = r.org_id AND c.id = r.customer_id AND NOT c.is_blocked AND NOT c.is_staff
+                 AND r.org_id = ",
         );
         $b.push_bind($org).push(
             " AND r.stage = 'new' AND r.held_reason IS NULL AND r.form IN ('lead', 'quote', 'booking')
