@@ -54,13 +54,6 @@ export const leadQueries = {
       // Only the whole list is worth keeping: a search can be made on it without a network.
       ...(q === '' && Object.keys(narrowing).length === 0 ? { meta: { offline: true } } : { gcTime: 60_000 }),
     }),
-  /** Who waits for an answer that our words promised. */
-  owed: (orgId: string) =>
-    queryOptions({
-      queryKey: [...leadQueries.lists(orgId), 'owed'] as const,
-      queryFn: async ({ signal }) => (await fetchPage(orgId, '', { promise: 'owed' }, null, signal)).leads,
-      meta: { offline: true },
-    }),
   detail: (orgId: string, id: string) =>
     queryOptions({
       queryKey: leadKey(orgId, id),

@@ -43,7 +43,11 @@ export const worklistMessages = {
   /** Under 5 minutes, under an hour, longer. */
   ages: { success: 'Just in', warning: 'Waiting', error: 'Long wait' },
   failed: { title: 'Your list could not be loaded', description: 'It did not arrive. Please try again.' },
-  caughtUp: { title: "You're all caught up", mine: 'Nothing is assigned to you.', none: 'No visits in the next 7 days.' },
+  caughtUp: {
+    title: "You're all caught up",
+    mine: 'Nothing is assigned to you.',
+    none: 'No visits in the next 7 days.',
+  },
   empty: {
     snoozed: { title: 'Nothing is snoozed', text: 'Snooze an item to bring it back later.' },
     done: { title: 'Nothing is done yet', text: 'Items you mark as done show up here.' },

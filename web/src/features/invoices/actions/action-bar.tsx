@@ -29,8 +29,7 @@ export function InvoiceActionBar({ invoice }: { invoice: InvoiceView }) {
   const dispute = useSetDispute(invoice.id)
   const actions = getInvoiceActions(invoice)
   // A link of the worklist opens the payment.
-  const isCollecting =
-    isOnline && search.get('do') === 'collect' && actions.some(({ name }) => name === 'payment')
+  const isCollecting = isOnline && search.get('do') === 'collect' && actions.some(({ name }) => name === 'payment')
   const [opened, setOpened] = useState<OpenDialog | undefined>(isCollecting ? 'payment' : undefined)
   // What takes it back is never the next step.
   const next = actions[0]?.isDanger ? undefined : actions[0]

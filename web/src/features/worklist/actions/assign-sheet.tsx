@@ -20,7 +20,12 @@ export function AssignSheet({ item, onClose, onPick }: AssignSheetProps) {
   }
   return (
     <Dialog open onClose={onClose} title={`Assign ${getName(item)}`}>
-      <QueryBoundary query={team} skeleton={<SkeletonLines lines={3} />} errorText={texts.assigned.teamFailed} saysOffline>
+      <QueryBoundary
+        query={team}
+        skeleton={<SkeletonLines lines={3} />}
+        errorText={texts.assigned.teamFailed}
+        saysOffline
+      >
         {(members) => (
           <ul className="grid gap-2">
             {members

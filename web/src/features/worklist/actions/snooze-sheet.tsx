@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { DateTimeFields } from '@/features/inbox/components/date-time-fields'
+import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -9,22 +10,32 @@ import { getSnoozeTimes, MAX_SNOOZE_MS } from '../lib/snooze-times'
 import { worklistMessages as texts } from '../messages'
 import type { WorkItem } from '../types'
 
+const MINUTE_MS = 60_000
+
 type SnoozeSheetProps = { item: WorkItem; onClose: () => void; onPick: (until: string) => void }
 
 export function SnoozeSheet({ item, onClose, onPick }: SnoozeSheetProps) {
   const { orgTimezone } = useCurrentUser()
+  const now = useNow(MINUTE_MS)
   const [isPicking, setIsPicking] = useState(false)
   const [isTooFar, setIsTooFar] = useState(false)
   const pick = (until: string) => {
-    if (Date.parse(until) - Date.now() > MAX_SNOOZE_MS) return setIsTooFar(true)
+    if (Date.parse(until) - now > MAX_SNOOZE_MS) return setIsTooFar(true)
     onClose()
     onPick(until)
   }
   return (
     <Dialog open onClose={onClose} title={`Snooze ${getName(item)}`}>
       <div className="grid gap-2">
-        {getSnoozeTimes(orgTimezone, Date.now()).map(({ label, until }) => (
-          <Button key={label} variant="secondary" icon="clock" wide className="justify-start" onClick={() => pick(until)}>
+        {getSnoozeTimes(orgTimezone, now).map(({ label, until }) => (
+          <Button
+            key={label}
+            variant="secondary"
+            icon="clock"
+            wide
+            className="justify-start"
+            onClick={() => pick(until)}
+          >
             {label}
           </Button>
         ))}

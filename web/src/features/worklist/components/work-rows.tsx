@@ -51,10 +51,15 @@ export function WorkRows({ rows: { items, total }, list, view, marks }: WorkRows
     assign: (item) => isConnected() && setSheet({ name: 'assign', item }),
     undo: marks.undo,
   }
-  const onKeyDown = useWorkKeys(box, {
-    ...forKey(items, view === 'next' ? actions : undefined),
-    undo: marks.undoLast,
-  })
+  const onKeyDown = useWorkKeys(
+    box,
+    (name, key) => {
+      // Nothing happens to an item that is gone.
+      const item = view === 'next' ? items.find((one) => one.key === key) : undefined
+      if (item) actions[name](item)
+    },
+    marks.undoLast,
+  )
   const stable = useStableActions(actions)
   const close = () => setSheet(undefined)
   return (
@@ -98,13 +103,4 @@ export function WorkRows({ rows: { items, total }, list, view, marks }: WorkRows
       </Suspense>
     </WorkClock>
   )
-}
-
-/** The keys name an item; nothing happens to one that is gone. */
-function forKey(items: readonly WorkItem[], actions: RowActions | undefined) {
-  const run = (name: 'done' | 'snooze' | 'assign') => (key: string) => {
-    const item = items.find((one) => one.key === key)
-    if (item) actions?.[name](item)
-  }
-  return { done: run('done'), snooze: run('snooze'), assign: run('assign') }
 }

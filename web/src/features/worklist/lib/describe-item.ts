@@ -46,7 +46,11 @@ export function describeAge(since: string, now: number): { tone: Tone; words: st
 }
 
 /** `Answer by today 2:15 PM`; `Promised by today 2:15 PM, 20 min late` */
-export function describePromise({ answerBy, isLate }: Pick<WorkItem, 'answerBy' | 'isLate'>, now: number, zone: string) {
+export function describePromise(
+  { answerBy, isLate }: Pick<WorkItem, 'answerBy' | 'isLate'>,
+  now: number,
+  zone: string,
+) {
   if (!answerBy) return undefined
   const by = formatDayTimeInSentence(answerBy, zone, now).replace(/^today /, '')
   const late = now - Date.parse(answerBy)

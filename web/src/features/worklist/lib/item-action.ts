@@ -50,7 +50,11 @@ export function getItemAction(item: WorkItem): ItemAction {
   if (action === 'call') return { ...LABELS.open, to: getItemPath(item) }
   if (action === 'answer') {
     const label = item.source === 'text' ? 'Text' : LABELS.answer.label
-    return { ...LABELS.answer, label, to: withAction(customerId ? paths.thread(customerId) : getItemPath(item), action) }
+    return {
+      ...LABELS.answer,
+      label,
+      to: withAction(customerId ? paths.thread(customerId) : getItemPath(item), action),
+    }
   }
   return { ...LABELS[action], to: action === 'open' ? getItemPath(item) : withAction(getItemPath(item), action) }
 }

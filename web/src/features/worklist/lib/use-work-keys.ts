@@ -1,15 +1,10 @@
 // Keys of the list. They act only while the focus is in it (WCAG 2.1.4), and never on what is typed.
 import type { KeyboardEvent, RefObject } from 'react'
 
-export type WorkKeyActions = {
-  done: (key: string) => void
-  snooze: (key: string) => void
-  assign: (key: string) => void
-  undo: () => void
-}
+export type WorkKeyAction = 'done' | 'snooze' | 'assign'
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
-const ITEM_KEYS: Readonly<Record<string, 'done' | 'snooze' | 'assign'>> = { e: 'done', s: 'snooze', a: 'assign' }
+const ITEM_KEYS: Readonly<Record<string, WorkKeyAction>> = { e: 'done', s: 'snooze', a: 'assign' }
 
 /** What Enter runs: one in each row. */
 const ACTION = '[data-work]'
@@ -31,7 +26,12 @@ function isTyping({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest('input, textarea, select, dialog, [role="tablist"]') !== null
 }
 
-export function useWorkKeys(box: RefObject<HTMLElement | null>, act: WorkKeyActions) {
+/** `act` gets the key of the item whose row has the focus. */
+export function useWorkKeys(
+  box: RefObject<HTMLElement | null>,
+  act: (name: WorkKeyAction, key: string) => void,
+  undo: () => void,
+) {
   const move = (step: 1 | -1) => {
     const actions = actionsIn(box.current)
     const at = actions.findIndex((action) => rowOf(action)?.contains(document.activeElement))
@@ -47,12 +47,12 @@ export function useWorkKeys(box: RefObject<HTMLElement | null>, act: WorkKeyActi
       event.preventDefault()
       action()
     }
-    if (key === 'z') return run(act.undo)
+    if (key === 'z') return run(undo)
     if (isCommand) return
     const step = STEPS[key]
     if (step) return run(() => move(step))
     const name = ITEM_KEYS[key]
     const current = rowOf(document.activeElement)?.querySelector<HTMLElement>(ACTION)?.dataset['work']
-    if (name && current !== undefined) run(() => act[name](current))
+    if (name && current !== undefined) run(() => act(name, current))
   }
 }

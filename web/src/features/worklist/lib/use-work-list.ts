@@ -31,7 +31,8 @@ export function useWorkList(view: WorkView, assignee: WorkAssignee): WorkListSta
     const marked = new Set(view === 'next' ? markedKeys : [])
     // One that moves between two pages would be there twice.
     const byKey = new Map<string, WorkItem>()
-    for (const item of list.data.pages.flatMap(({ items }) => items)) if (!byKey.has(item.key)) byKey.set(item.key, item)
+    for (const item of list.data.pages.flatMap(({ items }) => items))
+      if (!byKey.has(item.key)) byKey.set(item.key, item)
     const items = [...byKey.values()].filter(({ key }) => !marked.has(key))
     const total = (list.data.pages[0]?.total ?? 0) - (byKey.size - items.length)
     return { items, total: Math.max(items.length, total) }

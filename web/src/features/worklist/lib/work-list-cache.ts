@@ -17,11 +17,7 @@ export function withoutItem(data: Lists | undefined, key: string): Lists | undef
   }
 }
 
-export function withAssignee(
-  data: Lists | undefined,
-  key: string,
-  assignee: WorkItem['assignee'],
-): Lists | undefined {
+export function withAssignee(data: Lists | undefined, key: string, assignee: WorkItem['assignee']): Lists | undefined {
   return (
     data && {
       ...data,
