@@ -59,7 +59,13 @@ export function loadScheduleScreens(): Promise<unknown> {
 }
 
 export function loadDashboard(): Promise<unknown> {
-  return Promise.all([import('@/app/staff-routes'), import('@/features/dashboard/dashboard.route')])
+  return Promise.all([
+    import('@/app/staff-routes'),
+    import('@/features/dashboard/dashboard.route'),
+    import('@/features/dashboard/components/getting-started'),
+    import('@/features/worklist/actions/assign-sheet'),
+    import('@/features/worklist/actions/snooze-sheet'),
+  ])
 }
 
 export function loadDemo(): Promise<unknown> {

@@ -1,13 +1,14 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { liveState } from '@/lib/live-state'
-import { buildAlert, buildLead, buildProblem, buildThread, buildUser } from '@/testing/builders'
+import { buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildKpis, buildMonths, buildSpan, noReceivables } from '@/testing/figure-builders'
 import { buildJob } from '@/testing/job-builders'
 import { loadDashboard } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
+import { buildWorkItem } from '@/testing/work-builders'
 import { POLL_MS } from './queries'
 
 let server: FakeServer
@@ -203,144 +204,62 @@ describe('yearly trends', () => {
   })
 })
 
-describe('attention items', () => {
-  const region = async () => within(await screen.findByRole('region', { name: 'Needs you' }))
-  const promised = (name: string, due: number, warned: number) => {
-    const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
-    return buildLead({
-      name,
-      promise: {
-        state: 'open',
-        words: 'within 24 hours',
-        madeAt: at(-1440),
-        dueAt: at(due),
-        warnAt: at(warned),
-        answeredAt: null,
-      },
-    })
-  }
+describe('worklist of the dashboard', () => {
+  const region = async () => within(await screen.findByRole('region', { name: 'Next up' }))
 
-  it('link to their screens', async () => {
-    const hourAgo = new Date(Date.now() - 2 * 60 * 60_000).toISOString()
-    server.on('GET', '/api/alerts', {
-      body: [buildAlert({ title: 'Text from Ana' }), buildAlert({ title: 'Old news', seenAt: hourAgo })],
-    })
-    server.on('GET', '/api/inbox', {
-      body: [
-        buildThread({ waitingSince: hourAgo }),
-        buildThread({ waitingSince: hourAgo, optedOut: 'stopped' }),
-        buildThread(),
-      ],
-    })
-    server.on('GET', '/api/schedule', { body: { ...today, trayTotal: 2 } })
+  it('shows who waits', async () => {
+    const ana = buildWorkItem({ customerName: 'Ana Arroyo' })
+    server.on('GET', '/api/worklist', { body: [ana] })
+    server.on('GET', '/api/worklist/count', { body: { waiting: 1, late: 0, isCapped: false } })
     renderApp('/app')
-    const needs = await region()
-    expect(await needs.findByRole('link', { name: 'Text from Ana' })).toBeInTheDocument()
-    expect(needs.queryByText('Old news')).not.toBeInTheDocument()
-    const led = needs.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
-    expect(led).toContainEqual(['1 customer waits for an answerthe longest for 2 h', '/app/inbox'])
-    expect(led).toContainEqual(['4 invoices are past due$4,100.25 to be paid', rows('overdue')])
-    expect(led).toContainEqual(['2 jobs have no time yet', '/app/schedule'])
+    const list = await region()
+    expect(await list.findByRole('link', { name: 'Answer: Ana Arroyo' })).toBeInTheDocument()
+    expect(list.getByText('1 waiting')).toBeInTheDocument()
   })
 
-  it('start with the most overdue promise, and leave out those with time', async () => {
-    const late = promised('Lena Late', -125, -500)
-    server.on('GET', `/api/leads/${user.orgId}`, {
-      body: [promised('Cleo Calm', 600, 400), promised('Will Warned', 30, -10), late],
-    })
-    server.on('GET', '/api/inbox', { body: [buildThread({ waitingSince: new Date().toISOString() })] })
-    renderApp('/app')
-    const needs = await region()
-    const link = await needs.findByRole('link', { name: /promise is broken/ })
-    expect(link).toHaveTextContent(/^1 promise is broken, 1 more runs out/)
-    expect(link).toHaveTextContent(/Lena Late: Promised by .*, 2 h late$/)
-    expect(link).toHaveAttribute('href', '/app/leads?promise=owed')
-    await needs.findByRole('link', { name: /customer waits/ })
-    expect(needs.getAllByRole('link')[0]).toBe(link)
-    expect(
-      new URL(server.requests.find(({ url }) => url.includes('promise='))?.url ?? '').searchParams.get('promise'),
-    ).toBe('owed')
-  })
-
-  it('appear together with the promises', async () => {
+  it('is shown together with the figures, and never says that nobody waits while it is loading', async () => {
     let arrive: () => void = () => undefined
     const answer = new Promise<void>((done) => {
       arrive = done
     })
     server.on('GET', KPIS, { body: buildKpis() })
-    server.on('GET', `/api/leads/${user.orgId}`, async () => {
-      await answer
-      return { body: [promised('Lena Late', -125, -500)] }
-    })
-    renderApp('/app')
-    await waitFor(() => expect(server.requests.some(({ url }) => url.includes(KPIS))).toBe(true))
-    expect(screen.queryByRole('region', { name: 'Needs you' })).not.toBeInTheDocument()
-    arrive()
-    const needs = await region()
-    expect(needs.getByRole('link', { name: /^1 promise is broken/ })).toBeInTheDocument()
-    expect(needs.queryByText('Nothing waits for you.')).not.toBeInTheDocument()
-  })
-
-  it('never say "nothing" while a request is pending', async () => {
-    let arrive: () => void = () => undefined
-    const answer = new Promise<void>((done) => {
-      arrive = done
-    })
-    server.on('GET', KPIS, { body: buildKpis() })
-    server.on('GET', `/api/leads/${user.orgId}`, async () => {
+    server.on('GET', '/api/worklist', async () => {
       await answer
       return { body: [] }
     })
     renderApp('/app')
-    const needs = await region()
-    expect(needs.getByRole('status', { name: 'Loading' })).toBeInTheDocument()
-    expect(needs.queryByText('Nothing waits for you.')).not.toBeInTheDocument()
+    await waitFor(() => expect(server.requests.some(({ url }) => url.includes(KPIS))).toBe(true))
+    expect(screen.queryByRole('region', { name: 'Next up' })).not.toBeInTheDocument()
+    expect(screen.queryByText("You're all caught up")).not.toBeInTheDocument()
     arrive()
-    expect(await needs.findByText('Nothing waits for you.')).toBeInTheDocument()
-    expect(needs.queryByRole('status', { name: 'Loading' })).not.toBeInTheDocument()
+    expect(await (await region()).findByText("You're all caught up")).toBeInTheDocument()
   })
 
-  it('say so when nothing needs attention', async () => {
-    server.on('GET', KPIS, { body: buildKpis() })
-    renderApp('/app')
-    expect(await (await region()).findByText('Nothing waits for you.')).toBeInTheDocument()
-  })
-
-  it('show their own load error with a retry', async () => {
-    server.on('GET', '/api/schedule', buildProblemResponse(buildProblem(503, 'unavailable')))
-    const app = renderApp('/app')
-    const needs = await region()
-    expect(await needs.findByRole('alert')).toHaveTextContent('What waits for you could not be loaded')
-    expect(screen.getByText('$4,100')).toBeInTheDocument()
+  it('shows its own load error; figures and visits stay', async () => {
+    server.on('GET', '/api/worklist', buildProblemResponse(buildProblem(503, 'unavailable')))
     server.on('GET', '/api/schedule', {
       body: {
         ...today,
         jobs: [buildJob({ customer: 'Ben Builder', date: '2026-11-22T15:00:00.000Z', status: 'In Progress' })],
       },
     })
-    await app.user.click(needs.getByRole('button', { name: 'Try again' }))
+    renderApp('/app')
+    expect(await (await region()).findByRole('alert')).toHaveTextContent('Not available right now')
+    expect(screen.getByText('$4,100')).toBeInTheDocument()
     const day = within(screen.getByRole('region', { name: "Today's jobs" }))
     expect(
       await day.findByRole('link', { name: /9:00 AM.*Ben Builder.*In Progress.*Plumbing, Unassigned/ }),
     ).toBeInTheDocument()
-    expect(needs.queryByRole('alert')).not.toBeInTheDocument()
   })
 
-  it('come first on a phone, after the figures on a desktop', async () => {
-    const order = () => screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)
-    const atDesk = renderApp('/app')
-    await screen.findByRole('heading', { name: 'Needs you' })
-    expect(order().indexOf('New Leads')).toBeLessThan(order().indexOf('Needs you'))
-    atDesk.unmount()
-    vi.stubGlobal('matchMedia', () => ({
-      matches: false,
-      addEventListener: () => undefined,
-      removeEventListener: () => undefined,
-    }))
-    renderApp('/app')
-    await screen.findByRole('heading', { name: 'Monthly P&L Trends' })
-    expect(order()).toEqual([
-      'Needs you',
+  it('comes first, on a phone and at the desk', async () => {
+    const order = () =>
+      screen
+        .getAllByRole('heading', { level: 2 })
+        .map((heading) => heading.textContent)
+        .filter((text) => text !== "You're all caught up")
+    const expected = [
+      'Next up',
       "Today's jobs",
       'New Leads',
       'Monthly Revenue',
@@ -351,7 +270,19 @@ describe('attention items', () => {
       'Time Saved',
       'Reviews Tracking',
       'Monthly P&L Trends',
-    ])
+    ]
+    const atDesk = renderApp('/app')
+    await screen.findByRole('heading', { name: 'Monthly P&L Trends' })
+    expect(order()).toEqual(expected)
+    atDesk.unmount()
+    vi.stubGlobal('matchMedia', () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }))
+    renderApp('/app')
+    await screen.findByRole('heading', { name: 'Monthly P&L Trends' })
+    expect(order()).toEqual(expected)
   })
 })
 

@@ -1,5 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Schema } from '@/api/client'
 import { wipeDevice } from '@/offline/wipe-device'
 import { buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
@@ -10,8 +11,10 @@ import 'fake-indexeddb/auto'
 let server: FakeServer
 const icon = { setAppBadge: vi.fn<(count?: number) => Promise<void>>(), clearAppBadge: vi.fn<() => Promise<void>>() }
 
-const answerUnread = (unread: number) =>
-  server.on('GET', '/api/inbox', { body: [], headers: { 'X-Unread-Count': String(unread) } })
+const answerWaiting = (waiting: number) =>
+  server.on('GET', '/api/worklist/count', {
+    body: { waiting, late: 0, isCapped: false } satisfies Schema['WorkCount'],
+  })
 
 // First load of the screens, outside the test timeout.
 beforeAll(() => Promise.all([import('@/features/inbox/inbox.route'), import('./staff-shell')]))
@@ -27,30 +30,32 @@ afterEach(() => {
   Reflect.deleteProperty(navigator, 'clearAppBadge')
 })
 
-it('unread count: shown on link and icon, updated when read', async () => {
+it('waiting count: on the link to the worklist and the icon, updated by any event, and on no other link', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser() })
-  answerUnread(3)
+  server.on('GET', '/api/inbox', { body: [], headers: { 'X-Unread-Count': '7' } })
+  answerWaiting(3)
   renderApp('/app/inbox')
-  const links = await screen.findAllByRole('link', { name: /^Inbox\s*3\s*unread$/ })
+  const links = await screen.findAllByRole('link', { name: /^Dashboard\s*3\s*waiting$/ })
   expect(links.length).toBeGreaterThan(0)
+  for (const inbox of screen.getAllByRole('link', { name: /^Inbox/ })) expect(inbox).toHaveTextContent(/^Inbox$/)
   expect(icon.setAppBadge.mock.calls).toEqual([[3]])
   await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
-  answerUnread(0)
-  act(() => FakeEventSource.opened.at(-1)?.say('conversation', { id: 'c1' }))
+  answerWaiting(0)
+  act(() => FakeEventSource.opened.at(-1)?.say('worklist', { key: 'answer:l1' }))
   await waitFor(() => expect(icon.clearAppBadge).toHaveBeenCalledOnce())
-  expect(screen.queryByText(/unread$/)).not.toBeInTheDocument()
+  expect(screen.queryByText(/waiting$/)).not.toBeInTheDocument()
 })
 
-it('unread count: not requested for the crew', async () => {
+it('waiting count: not requested for the crew', async () => {
   server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
-  answerUnread(3)
+  answerWaiting(3)
   renderApp('/app/settings')
   await screen.findByRole('heading', { name: 'This is for the office' })
-  expect(server.requests.filter(({ url }) => url.includes('/api/inbox'))).toEqual([])
+  expect(server.requests.filter(({ url }) => url.includes('/api/worklist'))).toEqual([])
   expect(icon.setAppBadge).not.toHaveBeenCalled()
 })
 
-it('unread count: removed from the icon at logout', async () => {
+it('waiting count: removed from the icon at logout', async () => {
   await wipeDevice()
   expect(icon.clearAppBadge).toHaveBeenCalledOnce()
 })
