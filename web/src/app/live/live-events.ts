@@ -159,7 +159,6 @@ export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveE
         fresh.add(reviewsKey(orgId), jobQueries.details(orgId))
       })
     }
-    for (const topic of WORK_TOPICS) source.addEventListener(topic, () => fresh.add(worklistKey(orgId)))
     source.addEventListener('customer', () => fresh.add(customersKey(orgId)))
     source.addEventListener('price', () => fresh.add(pricesKey(orgId)))
     source.addEventListener('job', (event) => {
@@ -173,6 +172,7 @@ export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveE
     )
     source.addEventListener('conversation', (event) => conversationChanged(readEventField(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
+    for (const topic of WORK_TOPICS) source.addEventListener(topic, () => fresh.add(worklistKey(orgId)))
     // Settings change the figures. In the demonstration they mean that all data was recreated.
     source.addEventListener('settings', () =>
       isDemoMode() ? fresh.add(everything) : fresh.add(settingsKey, figuresKey(orgId)),

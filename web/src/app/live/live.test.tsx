@@ -44,6 +44,7 @@ describe('live event', () => {
       ['org', 'o1', 'figures'],
       ['org', 'o1', 'inbox', 'list'],
       ['org', 'o1', 'inbox', 'conversation'],
+      ['org', 'o1', 'worklist'],
     ])
   })
 
@@ -74,6 +75,7 @@ describe('live event', () => {
       ['org', 'o1', 'leads', 'list'],
       ['org', 'o1', 'leads', 'detail', 'l4'],
       ['org', 'o1', 'inbox', 'decisions', 'l4'],
+      ['org', 'o1', 'worklist'],
     ])
   })
 
@@ -101,6 +103,12 @@ describe('live event', () => {
     ])
   })
 
+  it('of a mark: refreshes the worklist and its number', async () => {
+    stream().say('worklist', { key: 'answer:l1' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([['org', 'o1', 'worklist']])
+  })
+
   it('of a conversation: refreshes the inbox and that conversation', async () => {
     stream().say('conversation', { id: 'c1' })
     await vi.advanceTimersByTimeAsync(300)
@@ -108,6 +116,7 @@ describe('live event', () => {
       ['org', 'o1', 'inbox', 'list'],
       ['org', 'o1', 'inbox', 'conversation', 'c1'],
       ['org', 'o1', 'customers'],
+      ['org', 'o1', 'worklist'],
     ])
   })
 
@@ -117,6 +126,7 @@ describe('live event', () => {
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([
       ['org', 'o1', 'alerts'],
+      ['org', 'o1', 'worklist'],
       ['org', 'o1', 'settings'],
       ['org', 'o1', 'figures'],
     ])
@@ -139,7 +149,7 @@ describe('live event', () => {
   it('bursts cause one refresh', async () => {
     for (let each = 0; each < 200; each += 1) stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toHaveLength(7)
+    expect(refreshed).toHaveLength(8)
   })
 
   it('missed during a broken stream: caught up after reconnecting', async () => {
