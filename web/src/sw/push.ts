@@ -92,7 +92,7 @@ export async function updateBadge(): Promise<void> {
     const answer = await fetch('/api/worklist/count', { credentials: 'same-origin' })
     // Signed out, or a crew device: unchanged.
     if (!answer.ok) return
-    const { waiting } = (await answer.json()) as components['schemas']['WorkCount']
+    const { waiting } = (await answer.json()) as components['schemas']['WorklistCount']
     await setBadgeCount(waiting)
   } catch (error) {
     // Offline: counted at the next alert or start.

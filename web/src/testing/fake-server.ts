@@ -78,7 +78,7 @@ export function startFakeServer(): FakeServer {
     {
       method: 'GET',
       path: '/api/worklist/count',
-      handler: () => ({ body: { waiting: 0, late: 0, isCapped: false } satisfies Schema['WorkCount'] }),
+      handler: () => ({ body: { waiting: 0, late: 0, isCapped: false } satisfies Schema['WorklistCount'] }),
     },
     { method: 'GET', path: '/api/team', handler: () => ({ body: [] }) },
     {

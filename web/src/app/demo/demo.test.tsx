@@ -12,6 +12,7 @@ import { buildFile, buildJobDetail } from '@/testing/job-builders'
 import { loadCrewScreens, loadDashboard, loadDemo, loadJobScreens, loadLeadScreens } from '@/testing/load-screens'
 import { renderDemo } from '@/testing/render-app'
 import { buildSettings } from '@/testing/settings'
+import { buildWorkItem } from '@/testing/work-builders'
 
 const viewer = buildUser({
   name: 'Dana Demo',
@@ -192,6 +193,17 @@ describe('change in the demonstration', () => {
     expect(await refusal()).toBeInTheDocument()
     const news = within(screen.getByRole('region', { name: 'New' }))
     await waitFor(() => expect(news.getByText('Carla Customer')).toBeInTheDocument())
+    expect(changes()).toEqual([])
+  })
+
+  it('is rolled back on the worklist, which keeps its number', async () => {
+    server.on('GET', '/api/worklist', { body: [buildWorkItem({ customerName: 'Wanda Waits' })] })
+    server.on('GET', '/api/worklist/count', { body: { waiting: 1, late: 0, isCapped: false } })
+    const app = renderDemo()
+    await app.user.click(await screen.findByRole('button', { name: 'Mark as done: Wanda Waits' }))
+    expect(await refusal()).toBeInTheDocument()
+    expect(await screen.findByRole('button', { name: 'Mark as done: Wanda Waits' })).toBeInTheDocument()
+    expect(screen.getByText('1 waiting')).toBeInTheDocument()
     expect(changes()).toEqual([])
   })
 

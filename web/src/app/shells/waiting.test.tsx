@@ -13,7 +13,7 @@ const icon = { setAppBadge: vi.fn<(count?: number) => Promise<void>>(), clearApp
 
 const answerWaiting = (waiting: number) =>
   server.on('GET', '/api/worklist/count', {
-    body: { waiting, late: 0, isCapped: false } satisfies Schema['WorkCount'],
+    body: { waiting, late: 0, isCapped: false } satisfies Schema['WorklistCount'],
   })
 
 // First load of the screens, outside the test timeout.
@@ -43,7 +43,7 @@ it('waiting count: on the link to the worklist and the icon, updated by any even
   answerWaiting(0)
   act(() => FakeEventSource.opened.at(-1)?.say('worklist', { key: 'answer:l1' }))
   await waitFor(() => expect(icon.clearAppBadge).toHaveBeenCalledOnce())
-  expect(screen.queryByText(/waiting$/)).not.toBeInTheDocument()
+  expect(screen.queryByRole('link', { name: /waiting$/ })).not.toBeInTheDocument()
 })
 
 it('waiting count: not requested for the crew', async () => {

@@ -48,6 +48,18 @@ beforeEach(() => {
 })
 
 describe('conversation', () => {
+  it('opened to answer: the cursor is in the reply box, on a phone too, and the list does not ask again', async () => {
+    vi.stubGlobal('matchMedia', () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }))
+    answerConversation()
+    renderApp(`/app/inbox/${id}?do=answer`)
+    expect(await field()).toHaveFocus()
+    expect(screen.getByRole('link', { name: 'Back to the inbox' })).toHaveAttribute('href', '/app/inbox')
+  })
+
   it('shows texts, calls, forms and photos, and marks them read', async () => {
     answerConversation({
       thread: buildThread({ customerId: id, unread: 1 }),

@@ -62,6 +62,14 @@ beforeEach(() => {
 })
 
 describe('invoice', () => {
+  it('opened to collect: the payment is open, and closed for good', async () => {
+    const invoice = answer({ status: 'overdue', paid: 0, balance: 1250, daysOverdue: 3 })
+    const { user } = renderApp(`/app/invoices/${invoice.id}?do=collect`)
+    const dialog = await screen.findByRole('dialog', { name: /payment/i })
+    await user.click(within(dialog).getByRole('button', { name: 'Close' }))
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: /payment/i })).not.toBeInTheDocument())
+  })
+
   it('separates payments from write-offs', async () => {
     const id = buildId()
     const part = (amount: number) => [{ invoiceId: id, number: 'INV-1001', amount }]

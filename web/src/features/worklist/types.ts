@@ -5,9 +5,9 @@ export type WorkItem = Schema['WorkItem']
 export type WorkItemKind = Schema['WorkItemKind']
 export type WorkItemSource = Schema['WorkItemSource']
 export type WorkItemAction = Schema['WorkItemAction']
-export type WorkCount = Schema['WorkCount']
-export type WorkView = NonNullable<NonNullable<operations['listWork']['parameters']['query']>['view']>
-export type WorkAssignee = NonNullable<NonNullable<operations['listWork']['parameters']['query']>['assignee']>
+export type WorkCount = Schema['WorklistCount']
+export type WorkView = NonNullable<NonNullable<operations['listWorklist']['parameters']['query']>['view']>
+export type WorkAssignee = NonNullable<NonNullable<operations['listWorklist']['parameters']['query']>['assignee']>
 
 /** What takes an item off the list. */
 export type WorkMark = { item: WorkItem } & ({ as: 'done' } | { as: 'snoozed'; until: string })

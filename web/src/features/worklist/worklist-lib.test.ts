@@ -62,7 +62,6 @@ describe('action of an item', () => {
     [{ action: 'call', phone: '(312) •••-0199' }, 'Open', '/app/leads/l1'],
     [{ action: 'call', phone: null }, 'Open', '/app/leads/l1'],
     [{ action: 'answer', source: 'text' }, 'Text', '/app/inbox/c1?do=answer'],
-    [{ action: 'answer', customerId: null }, 'Answer', '/app/leads/l1?do=answer'],
     [{ kind: 'schedule', action: 'book' }, 'Book', '/app/leads/l1?do=schedule'],
     [{ kind: 'send_estimate', action: 'send_estimate' }, 'Send estimate', '/app/leads/l1?do=estimate'],
     [{ kind: 'assign_crew', action: 'assign_crew', jobId: 'j1' }, 'Assign a crew', '/app/jobs/j1?do=assign'],
@@ -76,9 +75,15 @@ describe('action of an item', () => {
   })
 
   it('page: the conversation where there is no record, else the list', () => {
-    const none = { leadId: null, customerId: null }
-    expect(getItemPath(buildWorkItem({ ...none, customerId: 'c1' }))).toBe('/app/inbox/c1')
-    expect(getItemPath(buildWorkItem(none))).toBe('/app')
+    const { leadId: _lead, ...unfiled } = buildWorkItem({ customerId: 'c1' })
+    expect(getItemPath(unfiled)).toBe('/app/inbox/c1')
+    const { customerId: _customer, ...unknown } = unfiled
+    expect(getItemPath(unknown)).toBe('/app')
+  })
+
+  it('answer: on the page of the lead where there is no conversation', () => {
+    const { customerId: _customer, ...item } = buildWorkItem({ leadId: 'l1' })
+    expect(getItemAction(item)).toMatchObject({ label: 'Answer', to: '/app/leads/l1?do=answer' })
   })
 })
 
