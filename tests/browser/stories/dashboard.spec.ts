@@ -39,7 +39,9 @@ test('dashboard: a new request is counted live, and its figure opens the rows', 
   // Nobody reloads the page.
   await expect(newLeads(page, 2)).toBeVisible()
   await expect(page.getByRole('link', { name: /^\d of 2 leads answered automatically this week$/ })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: /Nora Field/ })).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Next up' }).getByRole('link', { name: 'Nora Field', exact: true }),
+  ).toBeVisible()
   await expect(page.getByRole('heading', { name: /^Welcome/ })).toBeHidden()
 
   await newLeads(page, 2).focus()
@@ -108,17 +110,13 @@ test('job costs: noted on the job’s page, and the margin is no longer estimate
   await expect(costs.getByText('$650.00, 65%')).toBeVisible()
 })
 
-test('dashboard order: figures first on a desktop, attention items first on a phone', async ({
-  freshInstall,
-  owner,
-  isMobile,
-}) => {
+test('dashboard order: the worklist first, then the day and the figures', async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   await createLead(business, buildCustomer())
   const page = await owner(business)
   await openDashboard(page)
   await expect(newLeads(page, 1)).toBeVisible()
-  const day = ['Needs you', "Today's jobs"]
+  const day = ['Next up', "Today's jobs"]
   const figures = [
     'New Leads',
     'Monthly Revenue',
@@ -131,7 +129,7 @@ test('dashboard order: figures first on a desktop, attention items first on a ph
     'Monthly P&L Trends',
   ]
   // The panels come after the tiles.
-  await expect.poll(() => headings(page)).toEqual(isMobile ? [...day, ...figures] : [...figures, ...day])
+  await expect.poll(() => headings(page)).toEqual([...day, ...figures])
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 })
 
