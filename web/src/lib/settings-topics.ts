@@ -36,6 +36,14 @@ export const SETTINGS_TOPICS = [
     keywords: ['name', 'industry', 'trade', 'phone', 'review link', 'google', 'booking link', 'time zone', 'address'],
   },
   {
+    slug: 'look',
+    group: 'organization',
+    label: 'Logo and color',
+    icon: 'sparkle',
+    about: 'What customers see on pages, emails and PDFs',
+    keywords: ['look', 'brand', 'logo', 'color', 'colour', 'powered by', 'form', 'pages', 'design'],
+  },
+  {
     slug: 'texting-number',
     group: 'organization',
     label: 'Texting number',
@@ -279,6 +287,7 @@ export function findSettingsTopics<T extends TopicShape>(topics: readonly T[], t
 
 /** Cards of the former tabs, by the hash that led to them. */
 const TOPIC_BY_HASH: Readonly<Record<string, SettingsTopicSlug>> = {
+  look: 'look',
   texting: 'texting-number',
   hours: 'hours',
   booking: 'online-booking',

@@ -1,6 +1,7 @@
 // Actions of the command palette: what can be added, pages, and topics of the settings.
 import type { Role } from '@/domain/org'
 import { paths } from '@/lib/paths'
+import { listSettingsTopics } from '@/lib/settings-topics'
 import type { PaletteAction } from '@/features/command-palette/palette-items'
 import type { IconName } from '@/ui/icon'
 import { navItems } from '../nav-items'
@@ -21,19 +22,6 @@ export const RECORD_ICONS = {
   job: 'briefcase',
   invoice: 'dollar',
 } as const satisfies Record<NewRecord, IconName>
-
-const settingsTopics = [
-  { label: 'Texting number', to: `${paths.settings('organization')}#texting`, words: 'phone sms twilio' },
-  { label: 'Hours', to: `${paths.settings('organization')}#hours`, words: 'open closed schedule' },
-  { label: 'Online booking', to: `${paths.settings('organization')}#booking`, words: 'calendar link' },
-  { label: 'People', to: `${paths.settings('organization')}#people`, words: 'team members invite' },
-  { label: 'Crews', to: `${paths.settings('organization')}#crews`, words: 'teams' },
-  { label: 'Alerts', to: `${paths.settings('organization')}#alerts`, words: 'notifications push' },
-  { label: 'Money', to: paths.settings('money'), words: 'payments stripe tax price book estimates invoices' },
-  { label: 'Automation', to: paths.settings('automation'), words: 'follow-ups rules reminders' },
-  { label: 'Messages and templates', to: paths.settings('communications'), words: 'texts emails wording replies' },
-  { label: 'Billing', to: paths.settings('billing'), words: 'plan subscription' },
-] as const
 
 /** `go` opens a page. */
 export function buildPaletteActions(role: Role, isDemo: boolean, go: (path: string) => void): PaletteAction[] {
@@ -59,11 +47,11 @@ export function buildPaletteActions(role: Role, isDemo: boolean, go: (path: stri
     words: record === 'lead' ? 'add call quick' : 'add create',
     run: () => quickAccess.open({ part: 'record', record }),
   }))
-  const topics = settingsTopics.map(({ label, to, words }): PaletteAction => ({
+  const topics = listSettingsTopics(role === 'owner' && !isDemo).map(({ label, slug, about, keywords }): PaletteAction => ({
     label: `Settings: ${label}`,
     icon: 'gear',
-    words,
-    run: () => go(to),
+    words: [about, ...keywords].join(' '),
+    run: () => go(paths.settings(slug)),
   }))
   return [...records, ...pages, ...topics, ...account, shortcuts]
 }

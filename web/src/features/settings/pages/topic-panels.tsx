@@ -15,6 +15,7 @@ const BusinessCard = lazy(async () => ({ default: (await import('../organization
 const SendingNumberCard = lazy(async () => ({
   default: (await import('../organization/sending-number-card')).SendingNumberCard,
 }))
+const LookCard = lazy(async () => ({ default: (await import('../organization/look-card')).LookCard }))
 const BusinessHoursCard = lazy(async () => ({
   default: (await import('../organization/business-hours-card')).BusinessHoursCard,
 }))
@@ -102,6 +103,13 @@ type PanelProps = { part: string | undefined }
 
 export const TOPIC_PANELS: Readonly<Record<SettingsTopicSlug, ComponentType<PanelProps>>> = {
   business: () => <WithOrganization>{(found) => <BusinessCard organization={found} />}</WithOrganization>,
+  look: () => (
+    <WithOrganization>
+      {(organization) => (
+        <WithSettings>{({ look }) => <LookCard organization={organization} saved={look} />}</WithSettings>
+      )}
+    </WithOrganization>
+  ),
   'texting-number': () => <SendingNumberCard />,
   hours: () => (
     <WithSettings>

@@ -58,11 +58,12 @@ const SCHEDULES: Record<Settings['notifications']['schedule'], string> = {
 }
 
 function summarizeSettings(settings: Settings): TopicSummaries {
-  const { hours, booking, recipients, notifications, leadOwners, switches, calls } = settings
+  const { hours, booking, look, recipients, notifications, leadOwners, switches, calls } = settings
   const switchedOn = Object.values(switches).filter(Boolean).length
   const owners = leadOwners.turns.length
   const { emails, phones } = recipients
   return {
+    look: look.color ? 'Your color' : 'Standard color',
     hours: summarizeHours(hours),
     'online-booking': booking.isOn ? `On, up to ${count(booking.daysAhead, 'day')} ahead` : 'Off',
     'new-requests':
