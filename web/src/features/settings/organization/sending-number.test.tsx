@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
@@ -25,6 +25,15 @@ const claim: Schema['NumberClaim'] = {
   tries: 0,
   expiresAt: '2026-11-20T15:04:05.000Z',
 }
+
+beforeAll(() =>
+  Promise.all([
+    import('@/features/number-setup/get-number'),
+    import('@/features/number-setup/forward-number'),
+    import('@/features/number-setup/number-setup'),
+    import('@/features/number-setup/texting-registration'),
+  ]),
+)
 
 beforeEach(() => {
   server = startFakeServer()
