@@ -46,16 +46,31 @@ export type LeadStep =
 const UNPAID_STATUSES: ReadonlySet<Schema['InvoiceState']> = new Set(['preparing', 'open', 'overdue'])
 const UNSENT_STATUSES: ReadonlySet<Schema['MessageStatus']> = new Set(['failed', 'not_sent'])
 
-/** The step of a lead that needs no other facts: it is held, or a person waits for an answer. */
+/** The step of a lead that needs no other facts: it is held, or new and waits for an answer. */
 export function getUrgentStep(lead: LeadDetail): LeadStep | undefined {
   if (lead.heldReason) return { kind: 'held', reason: lead.heldReason }
+  return lead.stage === 'New' ? getAnswerStep(lead, []) : undefined
+}
+
+/** An estimate that went out since they asked is an answer. */
+function getAnswerStep(lead: LeadDetail, estimates: readonly EstimateView[]): LeadStep | undefined {
   const promise = getOpenPromise(lead)
-  return promise && { kind: lead.form === 'call' ? 'call_back' : 'answer', promise }
+  if (!promise) return undefined
+  const isSince = (at: string | null | undefined) => Boolean(at) && Date.parse(at ?? '') > Date.parse(promise.madeAt)
+  if (estimates.some(({ sentAt, approvedAt, unsent }) => isSince(approvedAt) || (!unsent && isSince(sentAt))))
+    return undefined
+  return { kind: lead.form === 'call' ? 'call_back' : 'answer', promise }
 }
 
 /** One step: a held or waiting person first, then the work, then the money, then the offer. */
 export function getNextStep(lead: LeadDetail, facts: LeadFacts): LeadStep {
-  return getUrgentStep(lead) ?? getVisitStep(facts) ?? getFinishedStep(lead, facts) ?? getOfferStep(lead, facts)
+  return (
+    getUrgentStep(lead) ??
+    getAnswerStep(lead, facts.estimates) ??
+    getVisitStep(facts) ??
+    getFinishedStep(lead, facts) ??
+    getOfferStep(lead, facts)
+  )
 }
 
 const byDate = (a: LeadJob, b: LeadJob) => Date.parse(a.date ?? '') - Date.parse(b.date ?? '')
