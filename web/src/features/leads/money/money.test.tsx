@@ -283,7 +283,7 @@ describe('Mark as Paid', () => {
   it('stays closed while the balance is unknown', async () => {
     server.on('GET', `/api/leads/${id}/money`, buildProblemResponse(buildProblem(500, 'internal')))
     const app = renderApp(`/app/leads/${id}?tab=money`)
-    await app.user.click(await screen.findByRole('button', { name: 'Mark as Paid' }))
+    await pickQuickAction(app.user, 'Mark as Paid')
     const dialog = within(await screen.findByRole('dialog', { name: 'Mark as Paid' }))
     expect(await dialog.findByText('Money could not be loaded')).toBeInTheDocument()
     expect(dialog.queryByLabelText(/^Amount/)).not.toBeInTheDocument()
