@@ -79,7 +79,7 @@ function SegmentFields({ segments, onChange, lang, allowed, target, ...field }: 
     return found && { kind: 'variable', name: found.name, fallback: undefined }
   }
   const part = { lang, allowed, target }
-  let count = 0
+  const countUntil = (end: number) => segments.slice(0, end).filter(({ kind }) => kind === 'condition').length
   return (
     <>
       <ChipTextarea
@@ -93,13 +93,12 @@ function SegmentFields({ segments, onChange, lang, allowed, target, ...field }: 
       />
       {segments.map((segment, at) => {
         if (segment.kind === 'condition') {
-          count += 1
           return (
             <ConditionFields
               // oxlint-disable-next-line react/no-array-index-key -- conditions have no identity but their place
               key={at}
               {...part}
-              number={count}
+              number={countUntil(at) + 1}
               condition={segment}
               onChange={(next) => replace(at, [next])}
               onRemove={() => replace(at, [])}

@@ -102,7 +102,7 @@ describe('edit of a text with chips', () => {
   const chip = `${CHIP_START}Amount${CHIP_END}`
   it.each([
     ['text before a chip', `a${chip}b`, `axy${chip}b`, `axy${chip}b`],
-    ['text right after a chip', `${chip}`, `${chip}!`, `${chip}!`],
+    ['text right after a chip', chip, `${chip}!`, `${chip}!`],
     ['backspace at a chip', `a${chip}b`, `a${chip.slice(0, -1)}b`, 'ab'],
     ['a letter within a chip', `a${chip}b`, `a${CHIP_START}Amxount${CHIP_END}b`, 'axb'],
     ['a selection over half a chip', `a${chip}b`, `aount${CHIP_END}b`, 'ab'],

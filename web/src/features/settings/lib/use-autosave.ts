@@ -123,7 +123,8 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
     const before = pickFields<T>(baseline.current, names)
     try {
       const next = await onSave(pickFields<T>(parsed, names))
-      adopt(next, values)
+      // What was refused stays as it was typed.
+      adopt(next, { ...baseline.current, ...pickFields<T>(values, names) })
       setChanges(describeChanges(descriptions.current, next, names))
       setState('saved')
       toastUndo.offer(() => undo(before, pickFields<T>(next, names)))
