@@ -77,7 +77,7 @@ const ONLINE_ONLY = inSource([
   'features/(customer-page/|quote-request/components/quote-received)',
   'features/recovered/',
   'features/worklist/actions/',
-  'features/dashboard/components/getting-started',
+  'features/dashboard/(components/(getting-started|figure-panels|past-due-panel|performance-panel|reviews-panel|time-saved-panel|trends-)|lib/(trends|use-visible-and-idle)\\.)',
   'features/customers/(actions/(edit|find|import|merge|property)|lib/merge|schema)',
   'features/crew/components/crew-calendars',
   'features/reviews/(actions|requests|report|lib|schema|components)',

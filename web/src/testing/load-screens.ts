@@ -62,6 +62,7 @@ export function loadDashboard(): Promise<unknown> {
   return Promise.all([
     import('@/app/staff-routes'),
     import('@/features/dashboard/dashboard.route'),
+    import('@/features/dashboard/components/figure-panels'),
     import('@/features/dashboard/components/getting-started'),
     import('@/features/worklist/actions/assign-sheet'),
     import('@/features/worklist/actions/snooze-sheet'),

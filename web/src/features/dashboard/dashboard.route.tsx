@@ -5,11 +5,13 @@ import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useAllReadyOrTimeout } from '@/lib/hooks/use-all-ready-or-timeout'
 import { useDeferredMount } from '@/lib/hooks/use-deferred-mount'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { useOnline } from '@/lib/hooks/use-online'
 import { leadQueries } from '@/features/leads/queries'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Worklist, WorklistSkeleton } from '@/features/worklist/components/worklist'
 import { worklistQueries } from '@/features/worklist/queries'
 import { QueryBoundary } from '@/ui/query-boundary'
+import { Skeleton } from '@/ui/skeleton'
 import { DashboardHeader } from './components/dashboard-header'
 import { FiguresSkeleton, FiguresView } from './components/figures-view'
 import { TodayJobs } from './components/today-jobs'
@@ -37,12 +39,13 @@ export function Component() {
     useQuery(leadQueries.alertList(orgId)),
   ]
   const isShown = useAllReadyOrTimeout(waiting.every(({ isPending }) => !isPending))
+  const isOnline = useOnline()
   const isWide = useMediaQuery('(min-width: 80rem)', true)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <DashboardHeader updatedAt={kpis.dataUpdatedAt} />
-      {kpis.data && isNewBusiness(kpis.data) && (
-        <Suspense fallback={null}>
+      {isOnline && kpis.data && isNewBusiness(kpis.data) && (
+        <Suspense fallback={<Skeleton className="h-64 w-full rounded-box" />}>
           <GettingStarted />
         </Suspense>
       )}

@@ -1,6 +1,7 @@
 export const dashboardMessages = {
   title: 'Automation Dashboard',
   failed: { title: 'Figures could not be loaded', description: 'They did not arrive. Please try again.' },
+  panelsOffline: 'More figures and trends need a connection.',
   counting: 'Still counting',
   countingWhy: 'What happened before your figures began is being counted. Until that is done they may be too low.',
   estimate: 'Estimate: the costs of some jobs are not noted',

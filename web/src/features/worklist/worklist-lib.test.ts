@@ -67,7 +67,7 @@ describe('action of an item', () => {
     [{ kind: 'assign_crew', action: 'assign_crew', jobId: 'j1' }, 'Assign a crew', '/app/jobs/j1?do=assign'],
     [{ kind: 'send_invoice', action: 'send_invoice', jobId: 'j1' }, 'Send invoice', '/app/jobs/j1?do=invoice'],
     [{ kind: 'collect', action: 'collect', invoiceId: 'i1' }, 'Collect', '/app/invoices/i1?do=collect'],
-    [{ kind: 'review_answer', action: 'open', reviewId: 'r1' }, 'Open', '/app/reviews?review=r1'],
+    [{ kind: 'review_answer', action: 'answer', reviewId: 'r1' }, 'Answer', '/app/reviews?review=r1'],
     [{ kind: 'held_request', action: 'open' }, 'Open', '/app/leads/l1'],
   ] as const)('%j: %s opens %s', (parts, label, address) => {
     const action = getItemAction(buildWorkItem({ ...ids, ...parts }))

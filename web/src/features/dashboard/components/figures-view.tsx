@@ -1,21 +1,16 @@
 // Tiles and panels of one response.
-import type { ReactNode } from 'react'
-import { Link } from 'react-router-dom'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useDeferredMount } from '@/lib/hooks/use-deferred-mount'
-import { paths } from '@/lib/paths'
+import { useOnline } from '@/lib/hooks/use-online'
 import { Notice } from '@/ui/notice'
 import { Skeleton } from '@/ui/skeleton'
 import { dashboardMessages as texts } from '../messages'
 import type { DailyMetrics, Kpis } from '../types'
-import { PastDuePanel } from './past-due-panel'
-import { PerformancePanel } from './performance-panel'
-import { ReviewsPanel } from './reviews-panel'
-import { TILE_GRID } from './tile'
+import { PANEL_GRID, TILE_GRID } from './tile'
 import { Tiles } from './tiles'
-import { TimeSavedPanel } from './time-saved-panel'
-import { TrendsCard } from './trends-card'
 
-const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 @min-[38rem]:grid-cols-2'
+/** Below the tiles, and of use with a connection: the tiles are there without. */
+const FigurePanels = lazy(async () => ({ default: (await import('./figure-panels')).FigurePanels }))
 
 /** How many stand beside each other follows from their own room: beside the day of today there is less of it. */
 const PanelGrid = ({ children }: { children: ReactNode }) => (
@@ -35,30 +30,21 @@ export function FiguresView({ figures, days }: { figures: Kpis; days: readonly D
         </Notice>
       )}
       <Tiles figures={figures} days={days} />
-      {isWhole ? <FigurePanels figures={figures} /> : <PanelsSkeleton />}
+      {isWhole ? <LaterPanels figures={figures} /> : <PanelsSkeleton />}
     </PanelGrid>
   )
 }
 
-function FigurePanels({ figures: { week, priorWeek, months, receivables } }: { figures: Kpis }) {
+/** Panels that were shown stay when the connection breaks. */
+function LaterPanels({ figures }: { figures: Kpis }) {
+  const isOnline = useOnline()
+  const [wasOnline, setWasOnline] = useState(isOnline)
+  if (isOnline && !wasOnline) setWasOnline(true)
+  if (!wasOnline) return <p className="text-note text-muted">{texts.panelsOffline}</p>
   return (
-    <>
-      <div className={PANEL_GRID}>
-        <PerformancePanel week={week} />
-        <PastDuePanel receivables={receivables} week={week} />
-        <TimeSavedPanel week={week} before={priorWeek} />
-        <ReviewsPanel week={week} before={priorWeek} />
-      </div>
-      <TrendsCard months={months} />
-      {months.some(({ isEstimate }) => isEstimate) && (
-        <p className="max-w-[68ch] text-note text-muted">
-          <span className="font-semibold text-warning">est.</span> {texts.estimateNote}{' '}
-          <Link to={paths.settings('reports')} className="text-link">
-            Change your usual margin
-          </Link>
-        </p>
-      )}
-    </>
+    <Suspense fallback={<PanelsSkeleton />}>
+      <FigurePanels figures={figures} />
+    </Suspense>
   )
 }
 

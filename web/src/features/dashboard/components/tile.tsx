@@ -4,6 +4,7 @@ import { classNames } from '@/lib/class-names'
 import { Icon, type IconName } from '@/ui/icon'
 import { FigureLink } from './figure-link'
 
+export const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 @min-[38rem]:grid-cols-2'
 export const TILE_GRID = 'grid grid-cols-2 gap-3 @min-[44rem]:grid-cols-4'
 
 type TileProps = {

@@ -48,6 +48,7 @@ export function getItemAction(item: WorkItem): ItemAction {
   const { action, phone, customerId } = item
   if (action === 'call' && phone && CAN_BE_DIALED.test(phone)) return { ...LABELS.call, href: telHref(phone) }
   if (action === 'call') return { ...LABELS.open, to: getItemPath(item) }
+  if (item.kind === 'review_answer') return { ...LABELS.answer, to: getItemPath(item) }
   if (action === 'answer') {
     const label = item.source === 'text' ? 'Text' : LABELS.answer.label
     return {
