@@ -143,7 +143,7 @@ pub(super) async fn begin_scoped(
                 others -= 1;
                 tracing::debug!(error = %e, "a connection was lost; taking another");
             }
-            begun => return begun.map(|driver| ScopedTx { driver, has_named_statements }),
+            opened => return opened.map(|driver| ScopedTx { driver, has_named_statements }),
         }
     }
 }

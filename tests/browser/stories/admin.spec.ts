@@ -43,7 +43,9 @@ test('owner: reads the security score, downloads the report, toggles an alert', 
     await expect(page.getByText(words)).toBeVisible()
   for (const name of ['Authentication', 'Data Protection', 'Infrastructure', 'Monitoring'])
     await expect(page.getByRole('region', { name }).getByRole('listitem').first()).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Infrastructure' }).getByText('Nightly copy of all data, checked')).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Infrastructure' }).getByText('Nightly copy of all data, checked'),
+  ).toBeVisible()
 
   const { name, text } = await saved(page, 'Download Report')
   expect(name).toMatch(/^security-compliance-Toolbox-AI-\d{4}-\d\d-\d\d\.md$/)

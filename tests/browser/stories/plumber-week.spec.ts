@@ -3,7 +3,15 @@ import type { Locator, Page } from '@playwright/test'
 import { registerBusiness } from '../support/business'
 import { buildCustomer } from '../support/people'
 import { drawPicture } from '../support/pictures'
-import { expectToast, fillLeadForm, getLeadFormPath, openLead, openTab, sendLead, readReference } from '../support/screens'
+import {
+  expectToast,
+  fillLeadForm,
+  getLeadFormPath,
+  openLead,
+  openTab,
+  sendLead,
+  readReference,
+} from '../support/screens'
 import { expect, test } from '../support/fixtures'
 import { joinCrew, postAsPage, findSlotToday } from '../support/seed-week'
 

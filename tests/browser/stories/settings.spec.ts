@@ -65,7 +65,10 @@ test('settings: a topic is found by its words, and former addresses lead to it',
   for (const name of ['Organization', 'Automation', 'Communications', 'Billing', 'Control Panel'])
     await expect(page.getByRole('tab', { name, exact: true })).toBeVisible()
   await page.getByRole('main').getByRole('searchbox', { name: 'Search settings' }).fill('holiday')
-  await page.getByRole('region', { name: 'Found settings' }).getByRole('link', { name: /^Business hours/ }).click()
+  await page
+    .getByRole('region', { name: 'Found settings' })
+    .getByRole('link', { name: /^Business hours/ })
+    .click()
   await expect(page).toHaveURL(/\/app\/settings\/hours$/)
   await page.goto('/app/settings?tab=organization#texting')
   await expect(page).toHaveURL(/\/app\/settings\/texting-number$/)
@@ -232,7 +235,10 @@ test('template editor: shown only while its switch is on, with separate wording 
   await expect(editor.getByRole('textbox', { name: 'Message' })).toHaveCount(0)
 })
 
-test('template with chips: a chip is inserted, deleted whole, and shown in the preview', async ({ freshInstall, owner }) => {
+test('template with chips: a chip is inserted, deleted whole, and shown in the preview', async ({
+  freshInstall,
+  owner,
+}) => {
   const page = await owner(await registerBusiness(freshInstall))
   await openTopic(page, 'templates/sms', 'Auto-Reply SMS')
   const message = page.getByRole('textbox', { name: 'Message' }).first()

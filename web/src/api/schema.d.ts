@@ -578,7 +578,7 @@ export interface paths {
         get: operations["listThreads"];
     };
     "/api/invoices": {
-        /** The invoices, newest first */
+        /** The invoices, newest first unless asked otherwise */
         get: operations["listInvoices"];
         /**
          * Makes a draft of an invoice
@@ -810,6 +810,14 @@ export interface paths {
          */
         get: operations["getKpis"];
     };
+    "/api/leads": {
+        /**
+         * Adds a lead by hand
+         * @description For a customer with an open lead it is added to that lead. No rule answers it. The text with the booking page goes
+         *     through the same gate as every message. With an `Idempotency-Key` a repeated request adds nothing twice.
+         */
+        post: operations["addLead"];
+    };
     "/api/leads/create": {
         /**
          * Asks for work
@@ -927,7 +935,7 @@ export interface paths {
     };
     "/api/leads/{x}": {
         /**
-         * The leads of the business, newest first, or one lead
+         * The leads of the business, latest activity first, or one lead
          * @description With the id or slug of one's own business it is the list, with the id of one of its leads that lead. For an API key
          *     without `messages:read` the subject and the details of each message are null and its body is empty.
          */
@@ -1411,6 +1419,15 @@ export interface paths {
          */
         get: operations["getSchedule"];
     };
+    "/api/search": {
+        /**
+         * Finds customers, leads, papers and jobs
+         * @description By name, by any part of a phone number with at least four digits at its beginning or end, and by the number of an
+         *     estimate, change order, invoice or job. Other words are found in the newest records. At most five of each group, the
+         *     best first. Crew members find the jobs of their crews only. A text of one character finds nothing.
+         */
+        get: operations["searchRecords"];
+    };
     "/api/security/alerts": {
         /** The security alerts with their switches */
         get: operations["listSecurityAlerts"];
@@ -1462,6 +1479,20 @@ export interface paths {
         /** What the business sends texts from */
         get: operations["getSendingNumber"];
     };
+    "/api/sending-number/account-numbers": {
+        /**
+         * The numbers of the account that a business may take over
+         * @description Without those of a business, of the server, and of the shared Messaging Service.
+         */
+        get: operations["listAccountNumbers"];
+    };
+    "/api/sending-number/available": {
+        /**
+         * Searches for a number to buy
+         * @description At most ten, of this area code, else near the business's phone or in the same state. Sixty searches an hour.
+         */
+        get: operations["searchNumbers"];
+    };
     "/api/sending-number/claim": {
         /**
          * Claims a number
@@ -1484,6 +1515,27 @@ export interface paths {
          *     the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
          */
         post: operations["giveUpSendingNumber"];
+    };
+    "/api/sending-number/offer": {
+        /** What the business may buy, and its newest order */
+        get: operations["getNumberOffer"];
+    };
+    "/api/sending-number/orders": {
+        /**
+         * Buys a number
+         * @description It is bought once, also when it is asked for twice or Twilio's answer is lost. `order` of the answer, and of
+         *     `GET /api/sending-number/offer`, tells the outcome. Asks for a confirmed email address and a sign-in that is not older
+         *     than 15 minutes.
+         */
+        post: operations["orderNumber"];
+    };
+    "/api/sending-number/take-over": {
+        /**
+         * Takes over a number of the account
+         * @description Texts and calls to it come here from then on, and texts of the business leave from it. Asks for a confirmed email
+         *     address and a sign-in that is not older than 15 minutes.
+         */
+        post: operations["takeOverNumber"];
     };
     "/api/subscription/{orgId}": {
         /** State of a business's subscription */
@@ -1590,6 +1642,16 @@ export interface paths {
          */
         post: operations["testSms"];
     };
+    "/api/texting-registration": {
+        /** The registration of the business's texts, and the kit for it */
+        get: operations["getTextingRegistration"];
+        /**
+         * Submits the registration of the business's toll-free number
+         * @description Twilio and the carriers review it within days; the owners are alerted of the outcome. One that was turned down is
+         *     corrected by submitting it again. Asks for a confirmed email address and a sign-in that is not older than 15 minutes.
+         */
+        post: operations["submitTextingRegistration"];
+    };
     "/api/trust": {
         /**
          * What the business can send
@@ -1631,6 +1693,50 @@ export interface paths {
          * @description Within a minute, if nothing was changed after it. Restores the former state and stops the effects of the change.
          */
         post: operations["undoWork"];
+    };
+    "/api/worklist": {
+        /**
+         * Everybody who waits for the business
+         * @description Emergencies come first, then promised answers by their time, then the others by how long they wait; money comes
+         *     after people, the largest amounts first. The total counts at most 2,000. Who is snoozed or done has a view of its own.
+         */
+        get: operations["listWorklist"];
+    };
+    "/api/worklist/count": {
+        /**
+         * How many wait
+         * @description The number of the badges: the same as the total of the list.
+         */
+        get: operations["countWorklist"];
+    };
+    "/api/worklist/{key}/assign": {
+        /**
+         * Assign an item
+         * @description Its lead gets this owner: an item and its lead have one owner.
+         */
+        post: operations["assignWorkItem"];
+    };
+    "/api/worklist/{key}/done": {
+        /**
+         * Mark an item as done
+         * @description It disappears until something newer than `since` waits. The customer's conversation counts as answered, an emergency
+         *     as seen. An invoice, a job or a review stays as it is.
+         */
+        post: operations["finishWorkItem"];
+    };
+    "/api/worklist/{key}/snooze": {
+        /**
+         * Snooze an item
+         * @description It comes back at that time, or earlier with something newer than `since`.
+         */
+        post: operations["snoozeWorkItem"];
+    };
+    "/api/worklist/{key}/undo": {
+        /**
+         * Undo the last mark of an item
+         * @description Takes back that it was done or snoozed, and nothing else.
+         */
+        post: operations["undoWorkItem"];
     };
     "/healthz": {
         /** Answers while the process lives */
@@ -2238,6 +2344,20 @@ export interface components {
             /** @description Why not; null when they can. */
             whyNot?: string | null;
         };
+        /** @description The colors of a business in both themes. */
+        BrandPalette: {
+            dark: components["schemas"]["BrandTheme"];
+            light: components["schemas"]["BrandTheme"];
+        };
+        /** @description The colors of a business in one theme. */
+        BrandTheme: {
+            /** @description Background of a button. */
+            fill: string;
+            /** @description Links, edges and focus rings on the page. */
+            ink: string;
+            /** @description Text on that background. */
+            onFill: string;
+        };
         /** @description The business hours of an org, in its own time zone. */
         BusinessHours: {
             /** @description At most 200, each date once. */
@@ -2248,6 +2368,27 @@ export interface components {
         BusinessInvitation: {
             /** Format: email */
             email: string;
+        };
+        /** @description What a business says about itself for the carriers. */
+        BusinessProfile: {
+            city: string;
+            /** Format: email */
+            contactEmail: string;
+            contactFirstName: string;
+            contactLastName: string;
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            contactPhone: string;
+            /** @description The nine digits of the EIN. A sole proprietor may have none. */
+            ein: string;
+            legalForm: components["schemas"]["LegalForm"];
+            /** @description As the tax office has it. */
+            legalName: string;
+            monthlyTexts: components["schemas"]["MonthlyTexts"];
+            /** @description Two letters. */
+            state: string;
+            street: string;
+            website: string;
+            zip: string;
         };
         /** @description The openings of each weekday, at most four a day; an empty list is a day off. */
         BusinessWeek: {
@@ -2519,7 +2660,7 @@ export interface components {
          * @description Why the present state does not allow a request: one code per meaning, whatever the words and their language.
          * @enum {string}
          */
-        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
+        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
         /** @enum {string} */
         ContactPointKind: "phone" | "email";
         /**
@@ -3516,11 +3657,14 @@ export interface components {
             email: string;
         };
         FormContext: {
+            /** @description Where a customer picks a time; null while the business takes no bookings. */
+            bookingUrl?: string | null;
             /** @description The words under the button. */
             consentText: string;
             consentVersion: string;
             /** @description To be sent back with the form. */
             formToken: string;
+            look: components["schemas"]["FormLook"];
             /** @description The words beside the box that is not ticked. */
             marketingText: string;
             orgId: components["schemas"]["OrgId"];
@@ -3538,6 +3682,12 @@ export interface components {
              * @description The mean of the business's reviews in stars, to one decimal; null while there are fewer than five.
              */
             rating?: number | null;
+        };
+        /** @description Look of the business on its pages. */
+        FormLook: {
+            colors?: null | components["schemas"]["BrandPalette"];
+            logoUrl?: string | null;
+            showsPoweredBy: boolean;
         };
         /**
          * @description Why nothing is sent.
@@ -4234,6 +4384,8 @@ export interface components {
             timezone: string;
             /** Format: date */
             today: string;
+            /** @description How many wait for the business: the number of the worklist. */
+            waiting?: components["schemas"]["WorklistCount"];
             /** @description The last seven days, today among them. */
             week: components["schemas"]["SpanFigures"];
         };
@@ -4452,10 +4604,20 @@ export interface components {
              * @description How often this person asked while the lead was open.
              */
             touchCount: number;
+            /**
+             * Format: date-time
+             * @description Since when they wait for a person's answer; null while nobody waits.
+             */
+            waitingSince?: string | null;
             zip: string;
         };
         /** @description A list, or one. */
         LeadsAnswer: components["schemas"]["LeadSummary"][] | components["schemas"]["LeadDetail"];
+        /**
+         * @description Legal form of a business.
+         * @enum {string}
+         */
+        LegalForm: "sole_proprietor" | "private_company" | "public_company" | "nonprofit";
         /** @description One thing that is done or delivered. Prices are without tax; a price below nothing is a credit. */
         Line: {
             description?: string | null;
@@ -4546,6 +4708,16 @@ export interface components {
              * @description A PNG, JPG or WebP picture of at most 5 MB.
              */
             logo: string;
+        };
+        LookPatch: {
+            color?: string | null;
+            showsPoweredBy?: boolean | null;
+        };
+        LookSettings: {
+            /** @description Color of buttons, links and rules, as `#00616f`; null for Toolbox's own colors. */
+            color?: string | null;
+            /** @description Whether the pages for customers say "Powered by Toolbox" at the foot. */
+            showsPoweredBy: boolean;
         };
         /** @description What is left of the revenue. */
         MarginFigure: {
@@ -4883,6 +5055,11 @@ export interface components {
             /** @description Where its rows are. */
             rows: string;
         };
+        /**
+         * @description Texts a month, at most.
+         * @enum {string}
+         */
+        MonthlyTexts: "up_to_hundred" | "up_to_thousand" | "up_to_ten_thousand";
         /** @description A sales tax by the name the paper shows. */
         NamedTaxRate: {
             name: string;
@@ -5131,10 +5308,77 @@ export interface components {
         NumberCode: {
             code: string;
         };
+        /** @description A number that can be bought. */
+        NumberForSale: {
+            /** @description The town. */
+            locality?: string | null;
+            /** @description E.164. */
+            number: string;
+            /** @description The state, in two letters. */
+            region?: string | null;
+        };
         /** @description A number that an owner gives up. */
         NumberGivenUp: {
             /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
             number: string;
+        };
+        /** @description What the business may get, and its newest order. */
+        NumberOffer: {
+            /**
+             * Format: int64
+             * @description Numbers that it may get.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Numbers that it has got here, also those it gave up since.
+             */
+            obtained: number;
+            order?: components["schemas"]["NumberOrder"] | null;
+            /** @description Why it may get no number now. */
+            why?: string | null;
+        };
+        /** @description An order of a number. */
+        NumberOrder: {
+            /** Format: date-time */
+            createdAt: string;
+            kind: components["schemas"]["NumberOrderKind"];
+            /** @description E.164. */
+            number: string;
+            /** @description Why nothing was bought. */
+            reason?: string | null;
+            state: components["schemas"]["NumberOrderState"];
+        };
+        /**
+         * @description How a business gets a number.
+         * @enum {string}
+         */
+        NumberOrderKind: "purchase" | "takeover";
+        /** @description A number that an owner wants. */
+        NumberOrderRequest: {
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            number: string;
+        };
+        /**
+         * @description State of an order.
+         * @enum {string}
+         */
+        NumberOrderState: "waiting" | "sending" | "done" | "failed";
+        /**
+         * @description Whether a local or a toll-free number.
+         * @enum {string}
+         */
+        NumberType: "local" | "toll_free";
+        /** @description Numbers that can be bought. */
+        NumbersForSale: {
+            /** @description Whether they are of other area codes, because this one has none. */
+            isNearby: boolean;
+            /**
+             * Format: double
+             * @description US dollars a month for each; null when the price could not be read.
+             */
+            monthlyPrice?: number | null;
+            numbers: components["schemas"]["NumberForSale"][];
         };
         /** @description What is charged for one of the ways to pay. */
         Offer: {
@@ -6150,6 +6394,21 @@ export interface components {
             /** @description The message for people who may not register; null where registration is open. */
             notice?: string | null;
         };
+        /** @description What the carriers are shown about a business's texts. */
+        RegistrationKit: {
+            /** @description The answer to HELP. */
+            helpReply: string;
+            /** @description The first text after that. */
+            optInReply: string;
+            /** @description The form on which customers agree to texts. */
+            optInUrl: string;
+            privacyUrl: string;
+            samples: string[];
+            /** @description What the texts are for. */
+            summary: string;
+            /** @description The messaging terms. */
+            termsUrl: string;
+        };
         /** @description The reminder as it would go out now. */
         Reminder: {
             /** @description Why it cannot go out; null when it can. */
@@ -6714,6 +6973,32 @@ export interface components {
              */
             trayTotal: number;
         };
+        /** @description One record that was found. */
+        SearchHit: {
+            /**
+             * Format: uuid
+             * @description The record of that page: of an estimate its lead, of a change order its job.
+             */
+            id: string;
+            kind: components["schemas"]["SearchHitKind"];
+            /** @description The page that shows it. */
+            pathKind: components["schemas"]["SearchPathKind"];
+            /** @description Empty where there is nothing to add. */
+            subtitle: string;
+            title: string;
+        };
+        /** @enum {string} */
+        SearchHitKind: "customer" | "lead" | "estimate" | "change_order" | "invoice" | "job";
+        /** @enum {string} */
+        SearchPathKind: "customer" | "lead" | "job" | "invoice";
+        /** @description What was found, at most five of each group. */
+        SearchResults: {
+            customers: components["schemas"]["SearchHit"][];
+            jobs: components["schemas"]["SearchHit"][];
+            leads: components["schemas"]["SearchHit"][];
+            /** @description Estimates, change orders and invoices. */
+            papers: components["schemas"]["SearchHit"][];
+        };
         /** @description State of an account's second factor. */
         SecondFactor: {
             isOn: boolean;
@@ -6894,6 +7179,7 @@ export interface components {
             invoicing: components["schemas"]["InvoiceSettings"];
             jobs: components["schemas"]["JobSettings"];
             leadOwners: components["schemas"]["LeadOwnerSettings"];
+            look: components["schemas"]["LookSettings"];
             notifications: components["schemas"]["NotificationSettings"];
             pulse: components["schemas"]["PulseSettings"];
             recipients: components["schemas"]["Recipients"];
@@ -6913,6 +7199,7 @@ export interface components {
             invoicing?: components["schemas"]["InvoicingPatch"] | null;
             jobs?: components["schemas"]["JobsPatch"] | null;
             leadOwners?: components["schemas"]["LeadOwnersPatch"] | null;
+            look?: components["schemas"]["LookPatch"] | null;
             notifications?: components["schemas"]["NotificationsPatch"] | null;
             pulse?: components["schemas"]["PulsePatch"] | null;
             reviews?: components["schemas"]["ReviewsPatch"] | null;
@@ -7464,6 +7751,35 @@ export interface components {
             /** @description The same in words: `3 segments, about $0.03`. */
             shown: string;
         };
+        /** @description The registration of the business's texts. */
+        TextingRegistration: {
+            /** @description Whether it can be submitted now. */
+            canSubmit: boolean;
+            /**
+             * Format: date-time
+             * @description When its state was last read.
+             */
+            checkedAt?: string | null;
+            kind?: components["schemas"]["TextingRegistrationKind"] | null;
+            kit: components["schemas"]["RegistrationKit"];
+            /** @description What leaves how until it is approved. */
+            meanwhile?: string | null;
+            /** @description The number, E.164. */
+            number?: string | null;
+            profile: components["schemas"]["BusinessProfile"];
+            /** @description Why it was turned down, or could not be sent. */
+            reason?: string | null;
+            state?: components["schemas"]["TextingRegistrationState"] | null;
+            /** Format: date-time */
+            submittedAt?: string | null;
+        };
+        /**
+         * @description What the carriers register.
+         * @enum {string}
+         */
+        TextingRegistrationKind: "toll_free" | "ten_dlc";
+        /** @enum {string} */
+        TextingRegistrationState: "waiting" | "sending" | "pending_review" | "in_review" | "approved" | "rejected" | "failed";
         /** @description A thread as a row of the list. */
         Thread: {
             assignedTo?: components["schemas"]["Author"] | null;
@@ -7489,7 +7805,7 @@ export interface components {
             unread: number;
             /**
              * Format: date-time
-             * @description Since when the customer waits for a person's answer; none when not waiting.
+             * @description Since when the customer waits for a person's answer; none when not waiting, blocked, or staff.
              */
             waitingSince?: string | null;
         };
@@ -7627,6 +7943,22 @@ export interface components {
             steps: components["schemas"]["TrustStep"][];
             /** @description Whether businesses pay for this install. */
             takesMoney: boolean;
+        };
+        /** @description Somebody who asked for work by phone or in person. */
+        TypedLeadRequest: {
+            /** @description Without a name it has the name that is known by the phone, else the number. */
+            customer: components["schemas"]["NewCustomer"];
+            /** @description What they want, in the words of the office. */
+            notes?: string | null;
+            /** @description Whether they get a text with the address of the booking page. */
+            textBookingLink?: boolean;
+        };
+        /** @description A number of the account without a business. */
+        UnassignedNumber: {
+            /** @description Whether another program gets its texts or calls. Such a number is not taken over. */
+            isUsedElsewhere: boolean;
+            /** @description E.164. */
+            number: string;
         };
         /** @description Actions that can be undone, and until when. */
         Undoable: {
@@ -7925,6 +8257,111 @@ export interface components {
          * @enum {string}
          */
         WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "refund_settled" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn" | "review_asked" | "review_received" | "answered" | "answer_waived" | "promise_broken" | "owner_changed" | "photo_refused";
+        /** @description Somebody who waits. */
+        WorkItem: {
+            action: components["schemas"]["WorkItemAction"];
+            /** Format: int64 */
+            amountCents?: number | null;
+            /**
+             * Format: date-time
+             * @description When an answer was promised.
+             */
+            answerBy?: string | null;
+            assignee?: components["schemas"]["WorkItemAssignee"] | null;
+            customerId?: components["schemas"]["CustomerId"];
+            customerName?: string | null;
+            /** Format: date-time */
+            doneAt?: string | null;
+            /** @description Who marked it as done. */
+            doneBy?: string | null;
+            estimateId?: components["schemas"]["EstimateId"];
+            /** @description Their own words, at most 140 characters. */
+            excerpt?: string | null;
+            invoiceId?: components["schemas"]["InvoiceId"];
+            /** @description The promised time is over. */
+            isLate: boolean;
+            jobId?: components["schemas"]["JobId"];
+            /**
+             * @description Stable while the person waits: the kind and an id.
+             * @example answer:01985c2e-7c4a-7b1e-8f56-0242ac120002
+             */
+            key: string;
+            kind: components["schemas"]["WorkItemKind"];
+            leadId?: components["schemas"]["LeadId"];
+            /** @description E.164. */
+            phone?: string | null;
+            reviewId?: components["schemas"]["ReviewId"];
+            service?: string | null;
+            /**
+             * Format: date-time
+             * @description The newest thing that waits. What comes later has a later one.
+             */
+            since: string;
+            /** Format: date-time */
+            snoozedUntil?: string | null;
+            source: components["schemas"]["WorkItemSource"];
+        };
+        /**
+         * @description What the one button does.
+         * @enum {string}
+         */
+        WorkItemAction: "call" | "answer" | "book" | "send_estimate" | "assign_crew" | "send_invoice" | "collect" | "open";
+        /** @description Whose it is: the owner of its lead. */
+        WorkItemAssignee: {
+            id: components["schemas"]["AccountId"];
+            name: string;
+        };
+        /**
+         * @description Why somebody waits. Add, never rename.
+         * @enum {string}
+         */
+        WorkItemKind: "emergency" | "held_request" | "confirm_request" | "answer" | "call_back" | "send_estimate" | "schedule" | "assign_crew" | "send_invoice" | "collect" | "review_answer";
+        /** @description Whose an item is from now on. */
+        WorkItemOwner: {
+            /**
+             * Format: uuid
+             * @description Somebody of the business who is active; null: nobody.
+             */
+            accountId: string | null;
+        };
+        /** @description An item as it was shown. */
+        WorkItemShown: {
+            /**
+             * Format: date-time
+             * @description Its `since`: when something newer waits, nothing is changed.
+             */
+            since: string;
+        };
+        /** @description An item as it was shown, and when it comes back. */
+        WorkItemSnooze: {
+            /**
+             * Format: date-time
+             * @description Its `since`: when something newer waits, nothing is changed.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description From 1 minute to 60 days ahead.
+             */
+            until: string;
+        };
+        /**
+         * @description How it came in, or what it is about.
+         * @enum {string}
+         */
+        WorkItemSource: "form" | "text" | "call" | "estimate" | "job" | "invoice" | "review" | "booking";
+        /** @description How many wait. */
+        WorklistCount: {
+            /** @description There are more than are counted. */
+            isCapped: boolean;
+            /**
+             * Format: int64
+             * @description Of these, those whose promised time is over.
+             */
+            late: number;
+            /** Format: int64 */
+            waiting: number;
+        };
     };
     responses: {
         /** @description The request cannot be read */
@@ -8106,6 +8543,8 @@ export interface components {
         UpToDate: string;
         /** @description The webhook */
         WebhookId: string;
+        /** @description The item's key */
+        WorkItemKey: string;
     };
     requestBodies: never;
     headers: {
@@ -11024,8 +11463,10 @@ export interface operations {
                 q?: string;
                 /** @description At most so many; 100 when absent */
                 limit?: components["parameters"]["Limit"];
-                /** @description Where to go on, from the Link header */
-                cursor?: components["parameters"]["Cursor"];
+                /** @description newest when absent; due: the first due first; amount: the highest total first */
+                sort?: "newest" | "due" | "amount";
+                /** @description Where to go on, from the Link header, in the same order */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -11105,6 +11546,8 @@ export interface operations {
                 overdueTo?: number;
                 /** @description Only these */
                 status?: "draft" | "open" | "overdue" | "unpaid" | "paid" | "void";
+                /** @description newest when absent; due: the first due first; amount: the highest total first */
+                sort?: "newest" | "due" | "amount";
             };
             header?: never;
             path?: never;
@@ -12358,6 +12801,42 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    addLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TypedLeadRequest"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadDetail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     createLead: {
         parameters: {
             query?: never;
@@ -12414,10 +12893,16 @@ export interface operations {
                 promise?: "open" | "broken" | "owed" | "kept";
                 /** @description By their estimates: sent, won or lost */
                 quotes?: "sent" | "won" | "lost";
-                /** @description Only what first came from there; by itself, with by=booked or with quotes=won */
+                /** @description Only what first came from there; with days by themselves, with by=booked or with quotes=won */
                 source?: string;
                 /** @description Only these */
                 stage?: components["schemas"]["LeadStage"];
+                /** @description true: only those that wait for a person's answer */
+                waiting?: "true" | "false";
+                /** @description Only those of this person by id, or of nobody: none */
+                owner?: string;
+                /** @description last_touch when absent; longest_waiting only with waiting=true */
+                sort?: "last_touch" | "newest" | "oldest" | "value" | "longest_waiting";
             };
             header?: never;
             path?: never;
@@ -12970,8 +13455,8 @@ export interface operations {
             query?: {
                 /** @description At most so many; 100 when absent */
                 limit?: components["parameters"]["Limit"];
-                /** @description Where to go on, from the Link header */
-                cursor?: components["parameters"]["Cursor"];
+                /** @description Where to go on, from the Link header, in the same order */
+                cursor?: string;
                 /** @description Words to look for */
                 q?: components["parameters"]["SearchText"];
                 /** @description Only what a figure counts from this date on; with `to` */
@@ -12988,10 +13473,16 @@ export interface operations {
                 promise?: "open" | "broken" | "owed" | "kept";
                 /** @description By their estimates: sent, won or lost */
                 quotes?: "sent" | "won" | "lost";
-                /** @description Only what first came from there; by itself, with by=booked or with quotes=won */
+                /** @description Only what first came from there; with days by themselves, with by=booked or with quotes=won */
                 source?: string;
                 /** @description Only these */
                 stage?: components["schemas"]["LeadStage"];
+                /** @description true: only those that wait for a person's answer */
+                waiting?: "true" | "false";
+                /** @description Only those of this person by id, or of nobody: none */
+                owner?: string;
+                /** @description last_touch when absent; longest_waiting only with waiting=true */
+                sort?: "last_touch" | "newest" | "oldest" | "value" | "longest_waiting";
             };
             header?: never;
             path: {
@@ -13009,7 +13500,7 @@ export interface operations {
                     Link?: string;
                     /** @description What the estimates sent or won come to, in US dollars */
                     "X-Total-Amount"?: number;
-                    /** @description How many match in all; lists only */
+                    /** @description How many match in all, at most 2001: more are not counted unless a figure is asked for; lists only */
                     "X-Total-Count"?: number;
                     /** @description What the figure counts in them: calls, estimates, or requests */
                     "X-Total-Counted"?: number;
@@ -15703,6 +16194,33 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    searchRecords: {
+        parameters: {
+            query?: {
+                /** @description What to look for */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listSecurityAlerts: {
         parameters: {
             query?: never;
@@ -15765,7 +16283,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -15809,7 +16327,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -15972,6 +16490,64 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAccountNumbers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers without a business */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnassignedNumber"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    searchNumbers: {
+        parameters: {
+            query: {
+                /** @description Local or toll-free */
+                kind: components["schemas"]["NumberType"];
+                /** @description Of a local number */
+                areaCode?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers and their monthly price */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumbersForSale"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     claimSendingNumber: {
         parameters: {
             query?: never;
@@ -16068,6 +16644,97 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongMedia"];
             422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNumberOffer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What it may get */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberOffer"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    orderNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumberOrderRequest"];
+            };
+        };
+        responses: {
+            /** @description The number is being bought */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumberOffer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    takeOverNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumberOrderRequest"];
+            };
+        };
+        responses: {
+            /** @description What the business sends from now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingNumber"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -16588,6 +17255,63 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getTextingRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its state, and what is submitted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextingRegistration"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    submitTextingRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BusinessProfile"];
+            };
+        };
+        responses: {
+            /** @description It is being submitted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TextingRegistration"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getTrust: {
         parameters: {
             query?: never;
@@ -16736,6 +17460,190 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWorklist: {
+        parameters: {
+            query?: {
+                /** @description Which items; `next` when absent */
+                view?: "next" | "snoozed" | "done";
+                /** @description Whose items; `all` when absent */
+                assignee?: "me" | "all";
+                /** @description At most so many; 50 when absent */
+                limit?: components["parameters"]["ShortLimit"];
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who waits */
+            200: {
+                headers: {
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkItem"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    countWorklist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorklistCount"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    assignWorkItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's key */
+                key: components["parameters"]["WorkItemKey"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkItemOwner"];
+            };
+        };
+        responses: {
+            /** @description Assigned */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    finishWorkItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's key */
+                key: components["parameters"]["WorkItemKey"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkItemShown"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    snoozeWorkItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's key */
+                key: components["parameters"]["WorkItemKey"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkItemSnooze"];
+            };
+        };
+        responses: {
+            /** @description Snoozed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoWorkItem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's key */
+                key: components["parameters"]["WorkItemKey"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Undone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["Unavailable"];
         };
     };

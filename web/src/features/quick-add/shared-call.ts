@@ -3,8 +3,7 @@
 export type SharedCall = { phone: string; name: string; notes: string }
 
 /** Ten digits of North America in any spelling, or an international number with its plus sign. */
-const NUMBER =
-  /(?<!\d)(?:\+?1[\s.-]*)?\(?[2-9]\d{2}\)?[\s./-]*\d{3}[\s.-]*\d{4}(?!\d)|\+\d(?:[\s().-]*\d){6,14}(?!\d)/
+const NUMBER = /(?<!\d)(?:\+?1[\s.-]*)?\(?[2-9]\d{2}\)?[\s./-]*\d{3}[\s.-]*\d{4}(?!\d)|\+\d(?:[\s().-]*\d){6,14}(?!\d)/
 const MAX_NAME_WORDS = 4
 const MAX_NAME_LENGTH = 60
 const MAX_NOTES = 5000

@@ -47,11 +47,13 @@ export function buildPaletteActions(role: Role, isDemo: boolean, go: (path: stri
     words: record === 'lead' ? 'add call quick' : 'add create',
     run: () => quickAccess.open({ part: 'record', record }),
   }))
-  const topics = listSettingsTopics(role === 'owner' && !isDemo).map(({ label, slug, about, keywords }): PaletteAction => ({
-    label: `Settings: ${label}`,
-    icon: 'gear',
-    words: [about, ...keywords].join(' '),
-    run: () => go(paths.settings(slug)),
-  }))
+  const topics = listSettingsTopics(role === 'owner' && !isDemo).map(
+    ({ label, slug, about, keywords }): PaletteAction => ({
+      label: `Settings: ${label}`,
+      icon: 'gear',
+      words: [about, ...keywords].join(' '),
+      run: () => go(paths.settings(slug)),
+    }),
+  )
   return [...records, ...pages, ...topics, ...account, shortcuts]
 }
