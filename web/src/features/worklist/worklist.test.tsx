@@ -148,10 +148,11 @@ describe('worklist', () => {
   })
 
   it('assign: shown at once, and taken back where the server refuses', async () => {
-    const team = [user, buildUser({ name: 'Sam Office' }), buildUser({ name: 'Gone Long' })].map((one) => ({
-      ...one,
-      isActive: one.name !== 'Gone Long',
-    }))
+    const team = [
+      { ...user, isActive: true },
+      { ...buildUser({ name: 'Sam Office' }), isActive: true },
+      { ...buildUser({ name: 'Gone Long' }), isActive: false },
+    ]
     server.on('GET', '/api/team', { body: team })
     let refuse: () => void = () => undefined
     server.on('POST', path(ana, 'assign'), async () => {

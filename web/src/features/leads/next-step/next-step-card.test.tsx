@@ -3,14 +3,14 @@ import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { buildConversation, buildId, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { buildJob, buildJobDetail } from '@/testing/job-builders'
-import { loadLeadScreens } from '@/testing/load-screens'
+import { loadJobScreens, loadLeadScreens } from '@/testing/load-screens'
 import { buildEstimate, buildMoney } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
 const id = '3f2a9c1e-0000-4000-8000-000000000001'
 let server: FakeServer
 
-beforeAll(() => Promise.all([loadLeadScreens(), import('@/features/jobs/components/add-job-dialog')]))
+beforeAll(() => Promise.all([loadLeadScreens(), loadJobScreens()]))
 
 beforeEach(() => {
   server = startFakeServer()
