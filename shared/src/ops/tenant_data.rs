@@ -101,7 +101,7 @@ const MOMENT: &str = "of use for minutes";
 const KNOWN_HERE: &str = "what one install has seen of a business proves nothing to another";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
-pub static ALL_TABLES: [TableSpec; 137] = [
+pub static ALL_TABLES: [TableSpec; 139] = [
     // The business and its people.
     ORG,
     exported_table("automation_switch"),

@@ -64,6 +64,7 @@ describe('job page', () => {
     expect(getCard('Crew Notes').getByText('Valve is in the cellar.')).toBeInTheDocument()
     expect(factIn('Job Details', 'Crew')).toHaveTextContent(/^North crew$/)
     await openTab(person, 'Money')
+    await screen.findByRole('heading', { name: 'Money' })
     expect(factIn('Money', 'Total estimate')).toHaveTextContent('$1,250.00')
     expect(factIn('Money', 'Deposit received')).toHaveTextContent('$350.00')
     expect(factIn('Money', 'Balance due')).toHaveTextContent('$900.00')

@@ -484,7 +484,7 @@ describe('held lead', () => {
     app.unmount()
     answerLead(released(61))
     renderApp(`/app/leads/${id}`)
-    expect(await screen.findByText('No estimate yet')).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'Project Details' })).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Hold it again' })).not.toBeInTheDocument()
   })
 })

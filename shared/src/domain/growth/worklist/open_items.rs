@@ -207,12 +207,12 @@ async fn load_records(conn: &mut dyn AsConn, profile: &OrgProfile, scope: &Waiti
         .flat_map(|(kind, source, rows)| rows.into_iter().map(move |row| OpenItem::new(kind, source, row)))
         .collect();
     let overdue = records::list_overdue_invoices(conn, scope).await?;
-    items.extend(overdue.into_iter().map(|row| overdue_item(profile, row)));
+    items.extend(overdue.into_iter().map(|row| overdue_item(profile, &row)));
     Ok(items)
 }
 
 /// It waits from the midnight after its due date on.
-fn overdue_item(profile: &OrgProfile, row: records::OverdueRow) -> OpenItem {
+fn overdue_item(profile: &OrgProfile, row: &records::OverdueRow) -> OpenItem {
     let next_day = row.due_on.checked_add_days(Days::new(1)).unwrap_or(row.due_on);
     let waiting = WaitingRow {
         subject_id: row.id.0,

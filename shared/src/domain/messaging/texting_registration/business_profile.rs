@@ -72,7 +72,7 @@ pub struct BusinessProfile {
 }
 
 impl LegalForm {
-    /// Twilio, "BusinessType" of a toll-free verification.
+    /// Twilio, `BusinessType` of a toll-free verification.
     const fn twilio_name(self) -> &'static str {
         match self {
             Self::SoleProprietor => "SOLE_PROPRIETOR",
@@ -84,7 +84,7 @@ impl LegalForm {
 }
 
 impl MonthlyTexts {
-    /// Twilio, "MessageVolume" of a toll-free verification.
+    /// Twilio, `MessageVolume` of a toll-free verification.
     const fn twilio_volume(self) -> &'static str {
         match self {
             Self::UpToHundred => "100",

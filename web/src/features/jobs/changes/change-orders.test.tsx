@@ -85,6 +85,7 @@ async function openDialog(parts: Partial<Schema['JobDetail']> = known([])) {
 describe('change orders of a job', () => {
   it('none yet: explains them and requests none', async () => {
     await openJob(server, known([]), 'money')
+    await screen.findByRole('heading', { name: 'Change orders' })
     expect(card().getByText(/^Found more to do\? .* joins the \$1,250\.00 agreed\.$/)).toBeInTheDocument()
     expect(server.requests.some(({ url }) => url.endsWith('/change-orders'))).toBe(false)
   })

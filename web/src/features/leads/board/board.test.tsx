@@ -184,7 +184,7 @@ describe('moving a lead', () => {
     })
     const app = renderApp('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: 'Move Ben Builder' }))
-    await app.user.click(screen.getByRole('button', { name: 'New' }))
+    await app.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'New' }))
     await app.user.click(screen.getByRole('button', { name: 'Move back' }))
     expect(screen.getByRole('alert')).toHaveTextContent('Please say why it goes back')
     await app.user.type(screen.getByRole('textbox', { name: /Why does it go back/ }), 'wrong house')

@@ -4,6 +4,7 @@ import { buildProblem } from '@/testing/builders'
 import { type EstimateTest, LEAD_ID, openEstimateDialog, setupEstimateTest } from '@/testing/estimate-setup'
 import { buildProblemResponse } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
+import { pickQuickAction } from '@/testing/open-lead'
 import { buildPriceItem } from '@/testing/paper-builders'
 
 let stage: EstimateTest
@@ -206,7 +207,7 @@ describe('line items', () => {
     const { app, dialog, fill } = await openLines()
     await fill(0, /^What/, 'Shingles')
     await app.user.click(dialog.getByRole('button', { name: 'Cancel' }))
-    await app.user.click(screen.getByRole('button', { name: 'Generate Estimate PDF' }))
+    await pickQuickAction(app.user, 'Generate Estimate PDF')
     expect(await screen.findByDisplayValue('Shingles')).toBeInTheDocument()
   })
 })

@@ -53,6 +53,8 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
   const [state, setState] = useState<AutosaveState>('idle')
   const [changes, setChanges] = useState<readonly DescribedChange[]>([])
   const [isDirty, setDirty] = useState(false)
+  /** Until a save succeeds. A link that is tapped leaves the field, which tries again. */
+  const [wasRefused, setRefused] = useState(false)
   const baseline = useRef(saved)
   const settled = useRef(new Map<string, unknown>())
   /** Fields that were left: only these show what is wrong with them. */
@@ -60,7 +62,7 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
   const descriptions = useRef(new Map<string, FieldDescription>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const queue = useRef<Promise<void>>(Promise.resolve())
-  useReportDirty(isDirty && state !== 'saving')
+  useReportDirty(isDirty && (wasRefused || state !== 'saving'))
 
   const setField = (name: string, value: unknown) => form.setValue(name as Path<T>, value as PathValue<T, Path<T>>)
   const listChanged = () => listChangedFields(form.getValues(), baseline.current, settled.current)
@@ -127,10 +129,12 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
       adopt(next, { ...baseline.current, ...pickFields<T>(values, names) })
       setChanges(describeChanges(descriptions.current, next, names))
       setState('saved')
+      setRefused(false)
       toastUndo.offer(() => undo(before, pickFields<T>(next, names)))
     } catch (error) {
       showServerErrors(error)
       setState('failed')
+      setRefused(true)
     }
   }
 
