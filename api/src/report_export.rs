@@ -5,10 +5,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use shared::platform::{db::ReportReader, error::Result};
+use shared::platform::error::Result;
 use utoipa::ToSchema;
 
-use crate::{error::ApiResult, state::AppState};
+use crate::error::ApiResult;
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -18,16 +18,21 @@ pub enum ExportFormat {
 }
 
 /// Reads outside of a transaction, so that a long export does not block the only writer: from the replica where there
-/// is one, and again from the primary where the replica fails.
-pub async fn read_report<T>(state: &AppState, read: impl AsyncFn(&mut ReportReader<'_>) -> Result<T>) -> ApiResult<T> {
-    let mut reader = state.db()?.acquire_report_reader().await?;
-    loop {
-        match read(&mut reader).await {
-            Ok(rows) => return Ok(rows),
-            Err(cause) => reader.use_primary_after(cause).await?,
+/// is one, and again from the primary where the replica fails. A macro, because an async closure over a borrowed reader
+/// is not known to be `Send`.
+macro_rules! read_report {
+    ($state:expr, |$reader:ident| $read:expr) => {{
+        let mut opened = $state.db()?.acquire_report_reader().await?;
+        loop {
+            let $reader = &mut opened;
+            match $read.await {
+                Ok(rows) => break rows,
+                Err(cause) => opened.use_primary_after(cause).await?,
+            }
         }
-    }
+    }};
 }
+pub(crate) use read_report;
 
 /// A list as a file in either format. `name` takes the ending.
 pub fn build_export_response(

@@ -16,6 +16,7 @@ use shared::platform::{
     tasks::{ClaimedTask, TaskKind, TaskOutcome, queue as table},
 };
 use tracing::Instrument;
+use uuid::Uuid;
 
 use crate::{
     Context,
@@ -74,6 +75,22 @@ async fn with_task_tenant(org: Option<OrgId>, work: impl Future<Output = TaskOut
     }
 }
 
+/// Tasks of a business's sending number.
+async fn dispatch_number_task(
+    kind: TaskKind,
+    id: Uuid,
+    org: Option<OrgId>,
+    context: &Context,
+) -> shared::platform::error::Result<()> {
+    match kind {
+        TaskKind::BuyNumber => messaging::buy_number::run_purchase(context, org, NumberOrderId(id)).await,
+        TaskKind::RegisterTexting => {
+            messaging::register_texting::run_registration(context, org, TextingRegistrationId(id)).await
+        }
+        _ => messaging::send_number_code::run(context, NumberClaimId(id)).await,
+    }
+}
+
 async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
     let ended = match (task.kind, task.subject) {
         (Some(TaskKind::SendMessage | TaskKind::SendEmail), Some(id)) => {
@@ -116,14 +133,8 @@ async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
         (Some(TaskKind::CancelSubscriptionAttempt), Some(id)) => {
             ops::cancel_subscription_attempt::run(context, SubscriptionId(id)).await
         }
-        (Some(TaskKind::SendNumberCode), Some(id)) => {
-            messaging::send_number_code::run(context, NumberClaimId(id)).await
-        }
-        (Some(TaskKind::BuyNumber), Some(id)) => {
-            messaging::buy_number::run_purchase(context, task.org, NumberOrderId(id)).await
-        }
-        (Some(TaskKind::RegisterTexting), Some(id)) => {
-            messaging::register_texting::run_registration(context, task.org, TextingRegistrationId(id)).await
+        (Some(kind @ (TaskKind::SendNumberCode | TaskKind::BuyNumber | TaskKind::RegisterTexting)), Some(id)) => {
+            dispatch_number_task(kind, id, task.org, context).await
         }
         (Some(TaskKind::SendInstallMail), Some(id)) => {
             tenancy::send_install_mail::run(context, InstallMailId(id)).await

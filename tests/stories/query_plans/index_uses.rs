@@ -1,9 +1,8 @@
 //! For each index that is not a key, a statement that uses it on at least one database.
 
-pub const USES: [(&str, &[(&str, &str)]); 73] = [
+pub const USES: [(&str, &[(&str, &str)]); 74] = [
     ("access_link", &[("access_link_by_id", "platform/src/access_link.rs::resolve_token")]),
     ("access_link_copy", &[("access_link_copy_by_id", "platform/src/access_link.rs::resolve_token")]),
-pub const USES: [(&str, &[(&str, &str)]); 70] = [
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
     (
         "address_proof",

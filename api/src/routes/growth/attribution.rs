@@ -122,10 +122,7 @@ pub async fn export_recovered(
 ) -> ApiResult<Response> {
     let filter = parse_filter(&query, &state, &member, MOST)?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
-    let chains = read_report(&state, async |reader| {
-        export::list_all_attribution_paths(reader, member.org(), zone, &filter).await
-    })
-    .await?;
+    let chains = read_report!(state, |reader| export::list_all_attribution_paths(reader, member.org(), zone, &filter));
     who.record_data_export(&state, &member, AuditAction::RecoveredExported, None).await?;
     Ok(build_file_response(
         "text/csv; charset=utf-8",

@@ -72,8 +72,7 @@ pub async fn get_kpis(
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     drop(conn);
-    let shown =
-        read_report(&state, async |reader| figures::load_figures(reader, &profile, state.origin.now()).await).await?;
+    let shown = read_report!(state, |reader| figures::load_figures(reader, &profile, state.origin.now()));
     Ok(axum::Json(shown))
 }
 
@@ -110,10 +109,7 @@ pub async fn get_daily_metrics(
     let profile = load_profile(&mut conn, &member).await?;
     let is_counted = recompute::is_counted(&mut conn, member.org()).await?;
     drop(conn);
-    let days = read_report(&state, async |reader| {
-        figures::load_day_figures(reader, &profile, state.origin.now(), count).await
-    })
-    .await?;
+    let days = read_report!(state, |reader| figures::load_day_figures(reader, &profile, state.origin.now(), count));
     let timezone = profile.org.zone().name().to_owned();
     Ok(axum::Json(DailyMetricsView { days, business_id: member.org(), timezone, is_counted }))
 }

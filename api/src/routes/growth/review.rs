@@ -141,8 +141,7 @@ pub async fn export_reviews(
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
     let filter = parse_filter(&member, &query, MOST)?;
     let (now, zone) = (state.origin.now(), org_zone(&member));
-    let reviews =
-        read_report(&state, async |reader| export::list_all_reviews(reader, member.org(), &filter).await).await?;
+    let reviews = read_report!(state, |reader| export::list_all_reviews(reader, member.org(), &filter));
     who.record_data_export(&state, &member, AuditAction::ReviewsExported, None).await?;
     build_export_response(
         format,

@@ -266,8 +266,7 @@ pub async fn export_leads(
     let filter = filter::parse_filter(&query, i64::MAX)?;
     let now = state.origin.now();
     let zone = member.session.org_timezone.parse().unwrap_or(org::DEFAULT_TIMEZONE);
-    let leads =
-        read_report(&state, async |reader| export::load_export_rows(reader, member.org(), &filter).await).await?;
+    let leads = read_report!(state, |reader| export::load_export_rows(reader, member.org(), &filter));
     who.record_data_export(&state, &member, AuditAction::LeadsExported, None).await?;
     build_export_response(
         format,

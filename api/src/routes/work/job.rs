@@ -193,8 +193,7 @@ pub async fn export_jobs(
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
     let filter = parse_filter(&member, &query, MOST)?;
     let (now, zone) = (state.origin.now(), org_zone(&member));
-    let jobs =
-        read_report(&state, async |reader| export::load_export_rows(reader, member.org(), &filter).await).await?;
+    let jobs = read_report!(state, |reader| export::load_export_rows(reader, member.org(), &filter));
     who.record_data_export(&state, &member, AuditAction::JobsExported, None).await?;
     build_export_response(
         format,

@@ -49,8 +49,7 @@ pub async fn review_report(
     let zone = org::zone_named(&member.session.org_timezone);
     let format = query.parse_choice::<ReviewReportFormat>("format")?.unwrap_or_default();
     let first = report::parse_month(query.parse_text("month", 20)?.as_deref(), zone, state.origin.now())?;
-    let rows =
-        read_report(&state, async |reader| report::list_month_rows(reader, member.org(), first, zone).await).await?;
+    let rows = read_report!(state, |reader| report::list_month_rows(reader, member.org(), first, zone));
     match format {
         ReviewReportFormat::Json => Ok(axum::Json(report::build_report(first, rows)).into_response()),
         ReviewReportFormat::Csv => {

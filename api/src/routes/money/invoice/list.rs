@@ -130,7 +130,7 @@ pub async fn export_invoices(
     let profile = load_profile(&mut conn, &member).await?;
     let filter = parse_filter(&state, &profile, &query, MOST)?;
     drop(conn);
-    let invoices = read_report(&state, async |reader| export::list_all(reader, member.org(), &filter).await).await?;
+    let invoices = read_report!(state, |reader| export::list_all(reader, member.org(), &filter));
     who.record_data_export(&state, &member, AuditAction::InvoicesExported, None).await?;
     let (now, zone) = (state.origin.now(), profile.org.zone());
     build_export_response(

@@ -86,7 +86,7 @@ pub async fn export_payments(
 ) -> ApiResult<Response> {
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
     let filter = parse_filter(&query, MOST)?;
-    let payments = read_report(&state, async |reader| export::list_all(reader, member.org(), &filter).await).await?;
+    let payments = read_report!(state, |reader| export::list_all(reader, member.org(), &filter));
     who.record_data_export(&state, &member, AuditAction::PaymentsExported, None).await?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
     build_export_response(
