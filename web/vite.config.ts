@@ -65,9 +65,9 @@ const ONLINE_ONLY = inSource([
   'features/number-setup/',
   'features/subscription/(history|plan)-card',
   // Writing, sending and paying documents needs a connection; reading them does not.
-  'features/leads/(filters/|reminder/|estimate/estimate-(dialog|lines|totals|values)|money/payment-dialog|components/(history-tab|lead-history-card|inquiries-card|notices-card|decisions-card|lead-message-item))',
+  'features/leads/(filters/|reminder/|estimate/(columns/|use-estimate-totals|estimate-(dialog|lines|send-button|totals|values))|money/payment-dialog|components/(history-tab|lead-history-card|inquiries-card|notices-card|decisions-card|lead-message-item))',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
-  'features/documents/(line-|option-|document-totals|percent-or-amount|price-picker|queries|schema|use-(reorder|tax)|channel-fields)',
+  'features/documents/(line-|option-|document-totals|percent-or-amount|price-(line|picker)|queries|schema|use-(reorder|tax)|channel-fields)',
   'features/documents/estimate/([a-z]+-dialog|version-notice|estimate-terms|preview-button|schema|values)',
   'features/ledger/(refund-dialog|settle-dialog|schema)',
   'ui/(amount-field|choice-field|csv-import|list-field|qr-code|toast/demo-refusal)',

@@ -9,7 +9,7 @@ type DialogProps = {
   title: string
   children: ReactNode
   actions?: ReactNode
-  /** For pictures; content may request it by `data-wide`. */ wide?: boolean
+  /** For pictures; content may request it by `data-wide`, or the whole width by `data-full`. */ wide?: boolean
 }
 
 export function Dialog({ open, onClose, title, children, actions, wide = false }: DialogProps) {
@@ -38,7 +38,7 @@ export function Dialog({ open, onClose, title, children, actions, wide = false }
       <div
         className={classNames(
           'modal-box glass-sheet pb-[calc(1.5rem+var(--sai-bottom))]',
-          wide ? 'sm:max-w-4xl' : 'sm:has-[[data-wide]]:max-w-4xl',
+          wide ? 'sm:max-w-4xl' : 'sm:has-[[data-full]]:max-w-[88rem] sm:has-[[data-wide]]:max-w-4xl',
         )}
       >
         <header className="mb-3 flex items-start justify-between gap-3">

@@ -13,7 +13,7 @@ import { useTaxChoices, useTaxes } from './use-tax-choices'
 type LineFieldsProps = {
   form: UseFormReturn<LineItemsValues>
   at: number
-  /** Estimates have options and add-ons; invoices have neither. */
+  /** Estimates have add-ons; invoices have none. */
   isForEstimate: boolean
   /** How many there are. */
   count: number
@@ -54,7 +54,6 @@ export function LineFields({ form, at, isForEstimate, count, onRemove, onMove }:
           />
         </div>
       </div>
-      {isForEstimate && <OptionSelect form={form} at={at} />}
       <LineDetails form={form} at={at} isForEstimate={isForEstimate} />
       <div className="flex min-h-12 items-center gap-1">
         <LineAmount form={form} at={at} />
@@ -85,29 +84,9 @@ export function LineFields({ form, at, isForEstimate, count, onRemove, onMove }:
 
 type PartProps = Pick<LineFieldsProps, 'form' | 'at'>
 
-/** Which of the options it belongs to, once there are any. */
-function OptionSelect({ form, at }: PartProps) {
-  const [hasOptions, options] = form.watch(['hasOptions', 'options'])
-  if (!hasOptions) return null
-  const choices = options.map(({ optionId, name }) => ({
-    value: optionId,
-    label: `Only ${name === '' ? 'without a name' : name}`,
-  }))
-  return (
-    <SelectField
-      form={form}
-      name={`lines.${at}.optionId`}
-      label="Part of"
-      required
-      placeholder="Every option"
-      options={choices}
-    />
-  )
-}
-
 const OPTIONAL_FIELDS = ['unit', 'tax', 'discount', 'description'] as const
 
-function LineDetails({ form, at, isForEstimate }: Pick<LineFieldsProps, 'form' | 'at' | 'isForEstimate'>) {
+export function LineDetails({ form, at, isForEstimate }: Pick<LineFieldsProps, 'form' | 'at' | 'isForEstimate'>) {
   const taxes = useTaxChoices(form.getValues(`lines.${at}.tax`))
   // What is wrong must be in sight.
   const isFaulty = OPTIONAL_FIELDS.some((field) => form.getFieldState(`lines.${at}.${field}`, form.formState).invalid)
@@ -159,7 +138,7 @@ function LineDetails({ form, at, isForEstimate }: Pick<LineFieldsProps, 'form' |
 }
 
 /** Computed in its own component, so that a keystroke rerenders one line only. */
-function LineAmount({ form, at }: PartProps) {
+export function LineAmount({ form, at }: PartProps) {
   const line = useWatch({ control: form.control, name: `lines.${at}` })
   const hasOptions = useWatch({ control: form.control, name: 'hasOptions' })
   const hasTaxes = useTaxes().rates.length > 0

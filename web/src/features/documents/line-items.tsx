@@ -1,15 +1,15 @@
-// Line items editor: options, lines, price book, discount.
+// Line items editor of invoices and change orders: lines, price book, discount.
 import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react'
 import { useFieldArray, type UseFormReturn } from 'react-hook-form'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { FieldError } from '@/ui/field'
 import { LineFields } from './line-fields'
-import { OptionEditor } from './option-editor'
 import { PercentOrAmountFields } from './percent-or-amount-fields'
 import type { PriceItem } from './queries'
-import { emptyLine, toTaxKey } from './line-values'
-import { LINE_ITEM_LIMITS, type LineValues, type LineItemsValues } from './schema'
+import { emptyLine } from './line-values'
+import { isEmptyLine, toLineFromPrice } from './price-line'
+import { LINE_ITEM_LIMITS, type LineItemsValues } from './schema'
 import { useReorderLine } from './use-reorder-line'
 import { useTaxes } from './use-tax-choices'
 
@@ -22,10 +22,9 @@ export const asLineItemsForm = <T extends LineItemsValues>(form: UseFormReturn<T
 type LineItemsProps = {
   form: UseFormReturn<LineItemsValues>
   /** Estimates may have add-ons; invoices have none. */ isForEstimate: boolean
-  /** Whether there may be several ways to do the work. */ mayHaveOptions?: boolean
 }
 
-export function LineItems({ form, isForEstimate, mayHaveOptions = false }: LineItemsProps) {
+export function LineItems({ form, isForEstimate }: LineItemsProps) {
   const { defaultTax, rates } = useTaxes()
   const lines = useFieldArray({ control: form.control, name: 'lines' })
   const { list, move, announcement } = useReorderLine(lines.move)
@@ -45,7 +44,6 @@ export function LineItems({ form, isForEstimate, mayHaveOptions = false }: LineI
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it stops Enter in its fields
     <section aria-label="Lines" data-wide className="grid gap-4" onKeyDown={preventEnterSubmit}>
-      {mayHaveOptions && <OptionEditor form={form} />}
       <ol ref={list} className="grid gap-3">
         {lines.fields.map(({ id }, at) => (
           <LineFields
@@ -91,35 +89,14 @@ export function LineItems({ form, isForEstimate, mayHaveOptions = false }: LineI
 }
 
 /** Enter between two prices must not send the paper to the customer. */
-function preventEnterSubmit(event: KeyboardEvent): void {
+export function preventEnterSubmit(event: KeyboardEvent): void {
   if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault()
 }
 
 /** The first line is there before the settings are. */
-function useDefaultTaxOnFirstLine(form: UseFormReturn<LineItemsValues>, defaultTax: string): void {
+export function useDefaultTaxOnFirstLine(form: UseFormReturn<LineItemsValues>, defaultTax: string): void {
   useEffect(() => {
     const [first, second] = form.getValues('lines')
     if (defaultTax !== '' && first?.name === '' && first.tax === '' && !second) form.setValue('lines.0.tax', defaultTax)
   }, [form, defaultTax])
-}
-
-const isEmptyLine = (line: LineValues | undefined) => line !== undefined && line.name === '' && line.unitPrice === ''
-
-/** A price book knows rates, the settings know their names; without either it bears what a new line does. */
-function toLineFromPrice(
-  { id, name, description, unit, price, taxRate }: PriceItem,
-  rates: readonly { name: string; rate: number }[],
-  defaultTax: string,
-): LineValues {
-  const known = rates.find(({ rate }) => rate === taxRate)
-  const own =
-    typeof taxRate === 'number' ? (taxRate > 0 ? toTaxKey(known ?? { name: 'Tax', rate: taxRate }) : '') : defaultTax
-  return {
-    ...emptyLine(own),
-    name,
-    description: description ?? '',
-    unit: unit === 'each' ? '' : unit,
-    unitPrice: price.toFixed(2),
-    priceItemId: id,
-  }
 }

@@ -24,6 +24,7 @@ import { leadsMessages } from '../messages'
 import { type LeadDetail, leadQueries } from '../queries'
 import { estimateSchema, type EstimateValues } from '../schema'
 import { emptyEstimate, reviseEstimate, toEstimateRequest } from './estimate-values'
+import { SendButton } from './estimate-send-button'
 import { useCreateEstimate, usePreviewEstimate } from './mutations'
 
 /** An amount is enough for most: what lines need comes once they are wanted. */
@@ -100,15 +101,7 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
                 onPreview={(values) => preview.mutate(toEstimateRequest(values))}
                 onInvalid={showInvalidToast}
               />
-              {revised ? (
-                <Button type="submit" icon="send" pending={revise.isPending} pendingText="Making it...">
-                  Make the new version
-                </Button>
-              ) : (
-                <Button type="submit" icon="document" pending={make.isPending} pendingText="Generating...">
-                  Generate Estimate PDF
-                </Button>
-              )}
+              <SendButton form={form} lead={lead} isRevision={revised !== undefined} isPending={make.isPending || revise.isPending} />
             </div>
           </>
         )}

@@ -1,13 +1,13 @@
 import type { UseFormReturn } from 'react-hook-form'
-import { asLineItemsForm, LineItems } from '@/features/documents/line-items'
+import { asLineItemsForm } from '@/features/documents/line-items'
 import type { EstimateValues } from '../schema'
-import { EstimateTotals } from './estimate-totals'
+import { OptionColumns } from './columns/option-columns'
+import { EstimateTotalsProvider } from './estimate-totals-provider'
 
 export function EstimateLines({ form, leadId }: { form: UseFormReturn<EstimateValues>; leadId: string }) {
   return (
-    <>
-      <LineItems form={asLineItemsForm(form)} isForEstimate mayHaveOptions />
-      <EstimateTotals form={form} leadId={leadId} />
-    </>
+    <EstimateTotalsProvider form={form} leadId={leadId}>
+      <OptionColumns form={asLineItemsForm(form)} />
+    </EstimateTotalsProvider>
   )
 }
