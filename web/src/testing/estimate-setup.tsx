@@ -28,6 +28,7 @@ function startServer(): FakeServer {
   server.on('GET', '/api/auth/me', { body: buildUser() })
   server.on('GET', '/api/jobs', { body: [] })
   server.on('GET', `/api/leads/${LEAD_ID}/money`, { body: buildMoney() })
+  server.on('GET', '/api/price-items', { body: [] })
   server.on('GET', /^\/api\/org\/.*\/settings$/, { body: { invoicing: {}, estimates: ESTIMATE_SETTINGS } })
   return server
 }
@@ -74,5 +75,23 @@ export async function openEstimateDialog() {
   const app = renderApp(`/app/leads/${LEAD_ID}?tab=money`)
   await pickQuickAction(app.user, 'Generate Estimate PDF')
   const dialog = within(await screen.findByRole('dialog', { name: 'Generate Estimate PDF' }))
-  return { app, dialog, generate: () => app.user.click(dialog.getByRole('button', { name: 'Generate Estimate PDF' })) }
+  const generate = () => app.user.click(dialog.getByRole('button', { name: /^(?:Generate Estimate PDF|Send by) ?/ }))
+  return { app, dialog, generate }
+}
+
+/** The dialog with one empty line. */
+export async function openEstimateLines() {
+  const opened = await openEstimateDialog()
+  const { user } = opened.app
+  await user.click(opened.dialog.getByRole('switch', { name: 'Line items' }))
+  const lines = within(await opened.dialog.findByRole('region', { name: 'Lines' }))
+  /** Types into the field of the line that is at this place of all. */
+  const fill = async (at: number, label: RegExp, text: string) => {
+    const field = lines.getAllByLabelText(label)[at]
+    if (!field) throw new Error(`Line ${at} has no such field`)
+    await user.clear(field)
+    await user.click(field)
+    await user.paste(text)
+  }
+  return { ...opened, lines, fill }
 }

@@ -276,7 +276,7 @@ describe('estimates of a lead', () => {
     expect(await dialog.findByLabelText(/^Price each/)).toHaveValue('300.00')
     await app.user.clear(dialog.getByLabelText(/^Quantity/))
     await app.user.type(dialog.getByLabelText(/^Quantity/), '3')
-    await app.user.click(dialog.getByRole('button', { name: 'Make the new version' }))
+    await app.user.click(dialog.getByRole('button', { name: 'Send new version by text and email to Carla' }))
     expect(await screen.findByText('EST-1001-2 goes out by email and text.')).toBeInTheDocument()
     expect(await stage.posts(`/api/estimates/${estimate.id}/revise`)[0]?.json()).toMatchObject({
       lines: [{ id: '1', name: 'Shingles', quantity: 3, unitPrice: 300, taxName: 'Old tax', taxRate: 9 }],

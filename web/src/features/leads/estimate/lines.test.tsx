@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem } from '@/testing/builders'
-import { type EstimateTest, LEAD_ID, openEstimateDialog, setupEstimateTest } from '@/testing/estimate-setup'
+import { type EstimateTest, LEAD_ID, openEstimateLines, setupEstimateTest } from '@/testing/estimate-setup'
 import { buildProblemResponse } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { pickQuickAction } from '@/testing/open-lead'
@@ -23,19 +23,9 @@ beforeEach(() => {
 })
 
 describe('line items', () => {
-  const openLines = async () => {
+  const openLines = () => {
     stage.answerLead()
-    const opened = await openEstimateDialog()
-    await opened.app.user.click(opened.dialog.getByRole('switch', { name: 'Line items' }))
-    const lines = within(await opened.dialog.findByRole('region', { name: 'Lines' }))
-    const fill = async (at: number, label: RegExp, text: string) => {
-      const field = lines.getAllByLabelText(label)[at]
-      if (!field) throw new Error(`Line ${at} has no such field`)
-      await opened.app.user.clear(field)
-      await opened.app.user.click(field)
-      await opened.app.user.paste(text)
-    }
-    return { ...opened, lines, fill }
+    return openEstimateLines()
   }
   const total = (dialog: ReturnType<typeof within>) => dialog.getByText('Total').parentElement
 
@@ -89,40 +79,6 @@ describe('line items', () => {
     expect(await lines.findByText('That is too much')).toBeInTheDocument()
   })
 
-  it('support options with their own discounts, and a deposit', async () => {
-    stage.answerPdf({ 'X-Sent': 'email,sms' })
-    const { app, dialog, lines, fill, generate } = await openLines()
-    await app.user.click(lines.getByRole('switch', { name: /^Offer options/ }))
-    await app.user.click(lines.getByRole('button', { name: 'Remove option 3' }))
-    await app.user.click(lines.getByRole('radio', { name: /Good/ }))
-    await fill(0, /^What/, 'Patch')
-    await fill(0, /^Price each/, '100')
-    await app.user.selectOptions(lines.getByLabelText(/^Part of/), 'Only Good')
-    await app.user.selectOptions(lines.getByLabelText('Discount on this line'), 'Dollars')
-    await fill(0, /^Dollars off/, '20')
-    await app.user.click(lines.getByRole('button', { name: 'Add line' }))
-    await fill(1, /^What/, 'Haul away')
-    await fill(1, /^Price each/, '50')
-    await app.user.selectOptions(dialog.getByLabelText('Deposit on approval'), 'Percent')
-    await app.user.type(dialog.getByLabelText(/^Percent of the total/), '50')
-    const totals = within(dialog.getByRole('list', { name: 'Totals by option' })).getAllByRole('listitem')
-    // 80 + 50, and 8.25 % of each: 6.60 + 4.13.
-    expect(totals[0]).toHaveTextContent('GoodRecommended')
-    expect(totals[0]).toHaveTextContent('Total$140.73Deposit on approval$70.37')
-    expect(totals[1]).toHaveTextContent('Total$54.13')
-    await generate()
-    expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
-    expect(await stage.made()[0]?.json()).toMatchObject({
-      lines: [{ name: 'Patch', optionId: 'good', discount: { amount: 20 } }, { name: 'Haul away' }],
-      options: [
-        { id: 'good', name: 'Good' },
-        { id: 'better', name: 'Better' },
-      ],
-      recommended: 'good',
-      deposit: { percent: 50 },
-    })
-  })
-
   it('are added from the price book, one tap each', async () => {
     const item = buildPriceItem({ name: 'Water heater', price: 1450, unit: 'set', taxRate: 0 })
     stage.server.on('GET', '/api/price-items', (_request, url) => ({
@@ -145,7 +101,11 @@ describe('line items', () => {
   it('are reordered by buttons that keep the focus', async () => {
     stage.answerPdf({ 'X-Sent': 'email,sms' })
     const { app, lines, fill, generate } = await openLines()
+    const openActions = (place: number) =>
+      app.user.click(lines.getByRole('button', { name: `Actions for line ${place}` }))
+    await openActions(1)
     expect(lines.queryByRole('button', { name: /^Move/ })).not.toBeInTheDocument()
+    expect(lines.queryByRole('button', { name: /^Remove/ })).not.toBeInTheDocument()
     const add = async (at: number, name: string) => {
       if (at > 0) await app.user.click(lines.getByRole('button', { name: 'Add line' }))
       await fill(at, /^What/, name)
@@ -158,7 +118,7 @@ describe('line items', () => {
     expect(lines.getByRole('button', { name: 'Move line 1 up' })).toBeDisabled()
     await app.user.click(lines.getByRole('button', { name: 'Move line 1 down' }))
     expect(names()).toEqual(['Felt', 'Tear off', 'Shingles'])
-    expect(lines.getByRole('status')).toHaveTextContent('It is line 2 now')
+    expect(lines.getByText('Now line 2 in this estimate')).toBeInTheDocument()
     expect(lines.getByRole('button', { name: 'Move line 2 down' })).toHaveFocus()
     await app.user.keyboard('{Enter}')
     expect(names()).toEqual(['Felt', 'Shingles', 'Tear off'])

@@ -122,7 +122,8 @@ type ColumnTabsProps = { columns: EstimateColumns; id: string; row: RefObject<HT
 /** The tabs follow the pages, and the pages the tabs. */
 function ColumnTabs({ columns: { form, optionIds }, id, row }: ColumnTabsProps) {
   const totals = useShownTotals()
-  const options = useWatch({ control: form.control, name: 'options' })
+  useWatch({ control: form.control, name: 'options' })
+  const options = form.getValues('options')
   const [current, setCurrent] = useState(optionIds[0] ?? '')
   useEffect(() => {
     const pages = row.current

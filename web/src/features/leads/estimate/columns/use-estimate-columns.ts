@@ -30,10 +30,11 @@ function useStructure(form: Form) {
   const options = useFieldArray({ control, name: 'options' })
   const hasOptions = useWatch({ control, name: 'hasOptions' })
   useWatch({ control, name: 'lines', compute: joinOptionIds })
-  const shown = useWatch({ control, name: 'options', compute: joinOptionIds })
+  // Watched for their changes: what is watched of a replaced list comes late.
+  useWatch({ control, name: 'options', compute: joinOptionIds })
   const values = form.getValues('lines')
   const places = lines.fields.map(({ id }, at) => ({ id, at, optionId: values[at]?.optionId ?? '' }))
-  const optionIds = hasOptions ? shown.split('\n') : []
+  const optionIds = hasOptions ? form.getValues('options').map(({ optionId }) => optionId) : []
   const { shared, byOption } = groupByColumn(places, optionIds)
   return { lines, options, hasOptions, optionIds, shared, byOption }
 }
