@@ -232,7 +232,7 @@ test('document settings: appear on new documents', async ({ freshInstall, owner 
   await expect(dialog.getByText('$162.30')).toBeVisible()
   expect(await findAxeViolations(page)).toEqual([])
   const download = page.waitForEvent('download')
-  await dialog.getByRole('button', { name: 'Generate Estimate PDF' }).click()
+  await dialog.getByRole('button', { name: /^Send by .* to Grace$/ }).click()
   expect((await download).suggestedFilename()).toBe('Grace Lindholm - Estimate Q-1001.pdf')
   await openTab(page, 'Estimate and money')
   const estimates = card(page, 'Estimates')

@@ -96,9 +96,10 @@ export const STAFF_SCREENS: readonly Screen[] = [
     open: async (page, { leadName }) => {
       await openLeadAction(page, leadName, 'Generate Estimate PDF')
       await page.getByRole('switch', { name: 'Line items' }).check()
-      await page.getByRole('switch', { name: /^Offer options/ }).check()
-      await page.getByRole('dialog').getByRole('button', { name: 'Generate Estimate PDF' }).click()
-      await expect(page.getByText('Say what it is')).toBeVisible()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Add option' }).click()
+      await dialog.getByRole('button', { name: /^(?:Send by|Generate Estimate PDF)/ }).click()
+      await expect(dialog.getByText('Say what it is').first()).toBeVisible()
     },
   },
   {

@@ -103,7 +103,7 @@ export function LineNameField({ form, at, labelId, describedBy, onPick, onEnter 
       <p role="status" className="sr-only">
         {isOpen ? `${items.length === 1 ? '1 match' : `${items.length} matches`} in the price book` : ''}
       </p>
-      <ul
+      <div
         id={listId}
         role="listbox"
         aria-label="Price book"
@@ -119,7 +119,7 @@ export function LineNameField({ form, at, labelId, describedBy, onPick, onEnter 
             onPick={() => pick(item)}
           />
         ))}
-      </ul>
+      </div>
     </div>
   )
 }
@@ -130,7 +130,7 @@ function PriceMatch({ id, item: { name, code, unit, price }, isMarked, onPick }:
   return (
     // The keys are those of the field.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-    <li
+    <div
       id={id}
       role="option"
       aria-selected={isMarked}
@@ -151,6 +151,6 @@ function PriceMatch({ id, item: { name, code, unit, price }, isMarked, onPick }:
         {formatCents(price)}
         {unit !== 'each' && <span className="text-muted"> / {unit}</span>}
       </span>
-    </li>
+    </div>
   )
 }

@@ -101,7 +101,12 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
                 onPreview={(values) => preview.mutate(toEstimateRequest(values))}
                 onInvalid={showInvalidToast}
               />
-              <SendButton form={form} lead={lead} isRevision={revised !== undefined} isPending={make.isPending || revise.isPending} />
+              <SendButton
+                form={form}
+                lead={lead}
+                isRevision={revised !== undefined}
+                isPending={make.isPending || revise.isPending}
+              />
             </div>
           </>
         )}

@@ -8,9 +8,7 @@ import { renderApp } from '@/testing/render-app'
 
 let stage: EstimateTest
 
-beforeAll(() =>
-  Promise.all([loadLeadScreens(), import('../estimate-dialog'), import('../estimate-lines')]),
-)
+beforeAll(() => Promise.all([loadLeadScreens(), import('../estimate-dialog'), import('../estimate-lines')]))
 
 beforeEach(() => {
   stage = setupEstimateTest()

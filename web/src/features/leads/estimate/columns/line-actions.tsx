@@ -13,7 +13,13 @@ type LineActionsProps = {
   onDone: () => void
 }
 
-type Action = { label: string; icon: IconName; isOff?: boolean; run: () => void; /** After it the list stays open. */ part?: LinePart }
+type Action = {
+  label: string
+  icon: IconName
+  isOff?: boolean
+  run: () => void
+  /** After it the list stays open. */ part?: LinePart
+}
 
 function listActions({ columns, line, column, index }: Omit<LineActionsProps, 'onDone'>): Action[] {
   const own = columns.columnOf(column)
@@ -39,23 +45,18 @@ function listActions({ columns, line, column, index }: Omit<LineActionsProps, 'o
   ]
   const across = others.flatMap((id): Action[] => {
     const name = columns.nameOf(id)
-    return [
-      ...(column === SHARED_COLUMN
-        ? []
-        : [
-            {
-              label: texts.copyTo(name),
-              icon: 'copy' as const,
-              isOff: columns.isFull,
-              run: () => columns.copyTo(line, id),
-            },
-          ]),
-      {
-        label: texts.moveTo(name),
-        icon: 'arrow-right',
-        run: () => columns.moveLine(line, id, undefined, 'actions'),
-      },
-    ]
+    const move: Action = {
+      label: texts.moveTo(name),
+      icon: 'arrow-right',
+      run: () => columns.moveLine(line, id, undefined, 'actions'),
+    }
+    const copy: Action = {
+      label: texts.copyTo(name),
+      icon: 'copy',
+      isOff: columns.isFull,
+      run: () => columns.copyTo(line, id),
+    }
+    return column === SHARED_COLUMN ? [move] : [copy, move]
   })
   return [
     ...(own.length > 1 ? order : []),

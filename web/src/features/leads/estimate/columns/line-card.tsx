@@ -38,6 +38,9 @@ export function LineCard({ columns, line, column, index, dragging: { drag, start
     setIsOpen(false)
     focusPart('actions')
   }
+  // The first line of a column shows its labels.
+  const isLabelled = index === 0
+  const besideLabel = isLabelled && 'mt-6'
   const isDropPoint = drag?.over?.column === column && drag.over.before === line.id
   return (
     <li
@@ -51,17 +54,24 @@ export function LineCard({ columns, line, column, index, dragging: { drag, start
         drag?.line.id === line.id && 'opacity-40',
       )}
     >
-      <div className="flex items-end">
+      <div className="flex items-start">
         <IconButton
           data-part="handle"
           label={texts.handle(index + 1)}
           aria-describedby={columns.handleHintId}
           icon="menu"
-          className="shrink-0 cursor-grab touch-none self-start"
+          className={classNames('shrink-0 cursor-grab touch-none', besideLabel)}
           onPointerDown={(event) => start(event, line)}
           onKeyDown={(event) => moveByKey(event, columns, line, column)}
         />
-        <LineCell form={form} name={`lines.${at}.name`} id={`${id}-name`} label={texts.name} className="flex-1">
+        <LineCell
+          form={form}
+          name={`lines.${at}.name`}
+          id={`${id}-name`}
+          label={texts.name}
+          isLabelled={isLabelled}
+          className="flex-1"
+        >
           {(errorId) => (
             <LineNameField
               form={form}
@@ -78,26 +88,32 @@ export function LineCard({ columns, line, column, index, dragging: { drag, start
           label={texts.lineActions(index + 1)}
           icon="dots"
           aria-expanded={isOpen}
-          className="shrink-0 self-start"
+          className={classNames('shrink-0', besideLabel)}
           onClick={() => setIsOpen(!isOpen)}
         />
       </div>
-      {isOpen && (
-        <LineActions columns={columns} line={line} column={column} index={index} onDone={closeActions} />
-      )}
-      <div className="grid grid-cols-2 gap-2">
-        <LineCell form={form} name={`lines.${at}.quantity`} id={`${id}-quantity`} label={texts.quantity}>
+      {isOpen && <LineActions columns={columns} line={line} column={column} index={index} onDone={closeActions} />}
+      <div className="flex flex-wrap gap-2">
+        <LineCell
+          form={form}
+          name={`lines.${at}.quantity`}
+          id={`${id}-quantity`}
+          label={texts.quantity}
+          isLabelled={isLabelled}
+          className="grow basis-36"
+        >
           {(errorId) => (
-            <QuantityStepper
-              form={form}
-              at={at}
-              place={index + 1}
-              labelId={`${id}-quantity`}
-              describedBy={errorId}
-            />
+            <QuantityStepper form={form} at={at} place={index + 1} labelId={`${id}-quantity`} describedBy={errorId} />
           )}
         </LineCell>
-        <LineCell form={form} name={`lines.${at}.unitPrice`} id={`${id}-price`} label={texts.price}>
+        <LineCell
+          form={form}
+          name={`lines.${at}.unitPrice`}
+          id={`${id}-price`}
+          label={texts.price}
+          isLabelled={isLabelled}
+          className="grow basis-24"
+        >
           {(errorId) => (
             <PriceInput
               form={form}

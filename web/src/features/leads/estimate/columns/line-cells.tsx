@@ -10,16 +10,17 @@ type LineCellProps = {
   name: FieldPath<LineItemsValues>
   /** Of the label. */ id: string
   label: string
+  /** Whether the label is in sight. */ isLabelled: boolean
   className?: string
   /** The error describes the field, if there is one. */ children: (errorId: string | undefined) => ReactNode
 }
 
-export function LineCell({ form, name, id, label, className, children }: LineCellProps) {
+export function LineCell({ form, name, id, label, isLabelled, className, children }: LineCellProps) {
   const error = form.getFieldState(name, form.formState).error?.message
   const errorId = error ? `${id}-error` : undefined
   return (
     <div className={classNames('grid min-w-0 content-start gap-1', className)}>
-      <span id={id} className="sr-only">
+      <span id={id} className={isLabelled ? 'text-caption text-muted' : 'sr-only'}>
         {label}
       </span>
       {children(errorId)}

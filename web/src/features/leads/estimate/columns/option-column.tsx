@@ -47,9 +47,7 @@ export function OptionColumn({ columns, column, dragging, tabId }: OptionColumnP
       <div className="mt-auto">
         <ColumnTotals
           optionId={column}
-          before={
-            beforeId === undefined ? undefined : { optionId: beforeId, name: beforeName || texts.unnamed(at) }
-          }
+          before={beforeId === undefined ? undefined : { optionId: beforeId, name: beforeName || texts.unnamed(at) }}
         />
       </div>
     </ColumnFrame>
@@ -139,14 +137,7 @@ function ColumnLines({ columns, column, dragging }: ColumnProps) {
     <>
       <ol className={classNames('grid gap-2', isDropEnd && 'border-b-4 border-primary')}>
         {lines.map((line, index) => (
-          <LineCard
-            key={line.id}
-            columns={columns}
-            line={line}
-            column={column}
-            index={index}
-            dragging={dragging}
-          />
+          <LineCard key={line.id} columns={columns} line={line} column={column} index={index} dragging={dragging} />
         ))}
       </ol>
       {lines.length === 0 && <p className="text-muted">{texts.noLines}</p>}

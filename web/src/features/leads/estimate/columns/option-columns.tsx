@@ -94,9 +94,9 @@ function ColumnPages({ columns }: { columns: EstimateColumns }) {
       <div
         ref={row}
         className={classNames(
-          'flex gap-3 overflow-x-auto lg:grid lg:auto-cols-fr lg:grid-flow-col lg:overflow-visible',
+          'flex gap-3 overflow-x-auto lg:grid lg:auto-cols-[minmax(18rem,1fr)] lg:grid-flow-col',
           // What snaps cannot be scrolled by a drag.
-          !dragging.drag && 'snap-x snap-mandatory',
+          !isWide && !dragging.drag && 'snap-x snap-mandatory',
         )}
       >
         {optionIds.map((column) => (
@@ -191,11 +191,11 @@ function getFocusScope(focus: FocusTarget): string {
 /** At the end of its way a line can only go back. */
 const PART_FALLBACKS: Readonly<Record<string, string>> = { up: 'down', down: 'up' }
 
-function findFocusTarget(root: HTMLElement, focus: FocusTarget): HTMLElement | undefined {
+function findFocusTarget(root: HTMLElement, focus: FocusTarget): HTMLElement | null {
   const scope = root.querySelector(getFocusScope(focus))
-  return [focus.part, PART_FALLBACKS[focus.part]].flatMap((part) =>
-    part === undefined ? [] : [...(scope?.querySelectorAll<HTMLElement>(`[data-part="${part}"]:enabled`) ?? [])],
-  )[0]
+  const find = (part: string) => scope?.querySelector<HTMLElement>(`[data-part="${part}"]:enabled`) ?? null
+  const fallback = PART_FALLBACKS[focus.part]
+  return find(focus.part) ?? (fallback === undefined ? null : find(fallback))
 }
 
 /** After a change the focus is where the work goes on. A first empty line has it from the start. */

@@ -25,8 +25,7 @@ export function QuantityStepper({ form, at, place, labelId, describedBy }: Quant
   const name = `lines.${at}.quantity` as const
   const step = (by: 1 | -1) => {
     const next = stepQuantity(form.getValues(name), by)
-    if (next !== undefined)
-      form.setValue(name, next, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
+    if (next !== undefined) form.setValue(name, next, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
   }
   return (
     <div className="flex items-center">

@@ -5,7 +5,14 @@ import { emptyLine } from '@/features/documents/line-values'
 import { isEmptyLine } from '@/features/documents/price-line'
 import { LINE_ITEM_LIMITS, type LineItemsValues, MIN_OPTIONS } from '@/features/documents/schema'
 import { columnTexts as texts } from './messages'
-import { copyLine, getMoveTarget, groupByColumn, type LinePlace, planAddedOption, SHARED_COLUMN } from './option-structure'
+import {
+  copyLine,
+  getMoveTarget,
+  groupByColumn,
+  type LinePlace,
+  planAddedOption,
+  SHARED_COLUMN,
+} from './option-structure'
 
 type Form = UseFormReturn<LineItemsValues>
 

@@ -22,6 +22,9 @@ export function findDropTarget(hit: Element | null, y: number): DropTarget | und
   return { column: name, before: next?.dataset['line'] }
 }
 
+type Point = { x: number; y: number }
+const targetAt = ({ x, y }: Point) => findDropTarget(document.elementFromPoint(x, y), y)
+
 const isSame = (a: DropTarget | undefined, b: DropTarget | undefined) =>
   a?.column === b?.column && a?.before === b?.before
 
@@ -39,13 +42,12 @@ export function useLineDrag(onDrop: (line: LinePlace, target: DropTarget) => voi
   const start = (event: ReactPointerEvent, line: LinePlace) => {
     if (event.button !== 0) return
     const { clientX, clientY } = event
-    let point: { x: number; y: number } | undefined
+    let point: Point | undefined
     running.current?.abort()
     const gone = new AbortController()
     running.current = gone
     const { signal } = gone
-    const targetAt = ({ x, y }: { x: number; y: number }) => findDropTarget(document.elementFromPoint(x, y), y)
-    const show = (at: { x: number; y: number }) => {
+    const show = (at: Point) => {
       point = at
       const over = targetAt(at)
       setDrag((shown) => (shown && isSame(shown.over, over) ? shown : { line, over }))
