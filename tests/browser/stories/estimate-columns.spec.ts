@@ -10,6 +10,7 @@ import { expectToast, openLead, openQuickAction, openTab } from '../support/scre
 const WIDE_PX = 1024
 
 async function dragTo(page: Page, handle: Locator, target: Locator): Promise<void> {
+  await handle.scrollIntoViewIfNeeded()
   const [from, to] = [await handle.boundingBox(), await target.boundingBox()]
   if (!from || !to) throw new Error('Nothing to drag')
   await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)

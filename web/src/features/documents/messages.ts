@@ -6,6 +6,7 @@ export const lineItemMessages = {
   },
   discount: 'Please enter a discount above 0',
   option: 'Give it a name',
+  emptyOption: (name: string) => `${name} has no lines yet. Add one, or remove the option.`,
   prices: {
     listFailed: { title: 'Price book could not be loaded', description: 'It did not arrive. Please try again.' },
   },

@@ -63,20 +63,23 @@ function validateLine({ name, quantity, unitPrice, discountKind, discount }: Lin
   ]
 }
 
+/** Each option has a name and something in it. */
+function validateOptions({ lines, options }: Pick<LineItemsValues, 'lines' | 'options'>): FieldFault[] {
+  const unnamed = options.flatMap(({ name }, at): FieldFault[] =>
+    name === '' ? [{ message: texts.option, path: ['options', at, 'name'] }] : [],
+  )
+  const ids = new Set(options.map(({ optionId }) => optionId))
+  // What is part of every option is enough.
+  const isShared = lines.some(({ optionId }) => !ids.has(optionId))
+  const empty = options.find((option) => lines.every(({ optionId }) => optionId !== option.optionId))
+  if (!empty || isShared) return unnamed
+  return [...unnamed, { message: texts.emptyOption(empty.name || 'An option'), path: ['options'] }]
+}
+
 /** Everything that is wrong with it, by its fields. */
-export function validateLineItems({
-  lines,
-  discountKind,
-  discount,
-  hasOptions,
-  options,
-}: LineItemsValues): FieldFault[] {
-  const unnamed = hasOptions
-    ? options.flatMap(({ name }, at): FieldFault[] =>
-        name === '' ? [{ message: texts.option, path: ['options', at, 'name'] }] : [],
-      )
-    : []
+export function validateLineItems(values: LineItemsValues): FieldFault[] {
+  const { lines, discountKind, discount, hasOptions } = values
   const off: FieldFault[] =
     parsePercentOrAmount(discountKind, discount) === undefined ? [{ message: texts.discount, path: ['discount'] }] : []
-  return [...unnamed, ...lines.flatMap(validateLine), ...off]
+  return [...(hasOptions ? validateOptions(values) : []), ...lines.flatMap(validateLine), ...off]
 }

@@ -1,8 +1,9 @@
 import { screen, within } from '@testing-library/react'
-import type { UserEvent } from '@testing-library/user-event'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type EstimateTest, LEAD_ID, openEstimateLines, setupEstimateTest } from '@/testing/estimate-setup'
 import { loadLeadScreens } from '@/testing/load-screens'
+import { pickQuickAction } from '@/testing/open-lead'
 import { buildEstimate, buildPriceItem } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
@@ -36,7 +37,7 @@ const sent = async () => (await stage.made()[0]?.json()) as { lines: { name: str
 describe('estimate in columns', () => {
   it('two options, the second copied and its price raised: sent within six taps', async () => {
     renderApp(`/app/leads/${LEAD_ID}`)
-    const user = (await import('@testing-library/user-event')).default.setup()
+    const user = userEvent.setup()
     let taps = 0
     const tap: UserEvent['click'] = async (element) => {
       taps += 1
@@ -238,6 +239,24 @@ describe('estimate in columns', () => {
     await app.user.click(tabs.getByRole('tab', { name: /^Better/ }))
     expect(tabs.getByRole('tab', { name: /^Better/ })).toHaveAttribute('aria-selected', 'true')
     expect(lines.getByRole('tabpanel', { name: 'Better' })).toBeInTheDocument()
+  })
+
+  it('a draft with options survives a closed dialog', async () => {
+    const { app, dialog } = await openTwoOptions()
+    await app.user.click(dialog.getByRole('button', { name: 'Cancel' }))
+    await pickQuickAction(app.user, 'Generate Estimate PDF')
+    const better = within(await screen.findByRole('region', { name: 'Better' }))
+    expect(better.getByLabelText(/^What/)).toHaveValue('Tank')
+    expect(better.getByLabelText(/^Price each/)).toHaveValue('100')
+  })
+
+  it('an empty option is refused in words', async () => {
+    const { app, column, lines, generate } = await openTwoOptions()
+    await app.user.click(column('Better').getByRole('button', { name: 'Actions for line 1' }))
+    await app.user.click(column('Better').getByRole('button', { name: 'Remove line 1' }))
+    await generate()
+    expect(await lines.findByText('Better has no lines yet. Add one, or remove the option.')).toBeInTheDocument()
+    expect(stage.made()).toEqual([])
   })
 
   it('thirty lines in three options of long names are sent as they are', async () => {
