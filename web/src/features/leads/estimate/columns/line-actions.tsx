@@ -3,7 +3,8 @@ import { Button } from '@/ui/button'
 import type { IconName } from '@/ui/icon'
 import { columnTexts as texts } from './messages'
 import { type LinePlace, SHARED_COLUMN } from './option-structure'
-import type { EstimateColumns, LinePart } from './use-estimate-columns'
+import type { LinePart } from './use-column-report'
+import type { EstimateColumns } from './use-estimate-columns'
 
 type LineActionsProps = {
   columns: EstimateColumns
@@ -21,59 +22,57 @@ type Action = {
   /** After it the list stays open. */ part?: LinePart
 }
 
-function listActions({ columns, line, column, index }: Omit<LineActionsProps, 'onDone'>): Action[] {
+type Listed = Omit<LineActionsProps, 'onDone'>
+
+function listMoves({ columns, line, column, index }: Listed): Action[] {
   const own = columns.columnOf(column)
-  const place = index + 1
   const last = own.length - 1
+  if (last < 1) return []
   const end = (own[last]?.at ?? 0) + 1
-  const others = columns.hasOptions ? columns.optionIds.filter((id) => id !== column) : []
-  const order: Action[] = [
+  return [
     {
-      label: texts.moveUp(place),
+      label: texts.moveUp(index + 1),
       icon: 'arrow-up',
       isOff: index === 0,
       part: 'up',
       run: () => columns.moveLine(line, column, own[index - 1]?.at, 'up'),
     },
     {
-      label: texts.moveDown(place),
+      label: texts.moveDown(index + 1),
       icon: 'arrow-down',
       isOff: index === last,
       part: 'down',
       run: () => columns.moveLine(line, column, own[index + 2]?.at ?? end, 'down'),
     },
   ]
-  const across = others.flatMap((id): Action[] => {
-    const name = columns.nameOf(id)
-    const move: Action = {
-      label: texts.moveTo(name),
-      icon: 'arrow-right',
-      run: () => columns.moveLine(line, id, undefined, 'actions'),
-    }
-    const copy: Action = {
-      label: texts.copyTo(name),
-      icon: 'copy',
-      isOff: columns.isFull,
-      run: () => columns.copyTo(line, id),
-    }
-    return column === SHARED_COLUMN ? [move] : [copy, move]
-  })
+}
+
+/** To the other options, and to all of them. */
+function listTransfers({ columns, line, column }: Listed): Action[] {
+  if (!columns.hasOptions) return []
+  const isShared = column === SHARED_COLUMN
+  const moveTo = (id: string) => () => columns.moveLine(line, id, undefined, 'actions')
+  const others = columns.optionIds.filter((id) => id !== column)
   return [
-    ...(own.length > 1 ? order : []),
-    ...across,
-    ...(columns.hasOptions && column !== SHARED_COLUMN
-      ? [
-          {
-            label: texts.moveToShared,
-            icon: 'board' as const,
-            run: () => columns.moveLine(line, SHARED_COLUMN, undefined, 'actions'),
-          },
-        ]
-      : []),
-    ...(columns.hasSeveralLines
-      ? [{ label: texts.removeLine(place), icon: 'trash' as const, run: () => columns.removeLine(line) }]
-      : []),
+    ...others.flatMap((id): Action[] => {
+      const name = columns.nameOf(id)
+      const move: Action = { label: texts.moveTo(name), icon: 'arrow-right', run: moveTo(id) }
+      if (isShared) return [move]
+      const copyTo = () => columns.copyTo(line, id)
+      return [{ label: texts.copyTo(name), icon: 'copy', isOff: columns.isFull, run: copyTo }, move]
+    }),
+    ...(isShared ? [] : [{ label: texts.moveToShared, icon: 'board' as const, run: moveTo(SHARED_COLUMN) }]),
   ]
+}
+
+function listActions(listed: Listed): Action[] {
+  const { columns, line, index } = listed
+  const removal: Action = {
+    label: texts.removeLine(index + 1),
+    icon: 'trash',
+    run: () => columns.removeLine(line),
+  }
+  return [...listMoves(listed), ...listTransfers(listed), ...(columns.hasSeveralLines ? [removal] : [])]
 }
 
 export function LineActions({ onDone, ...props }: LineActionsProps) {

@@ -25,113 +25,109 @@ export type LineCardProps = {
   dragging: LineDragging
 }
 
-export function LineCard({ columns, line, column, index, dragging: { drag, start } }: LineCardProps) {
-  const { form } = columns
-  const { at } = line
+export function LineCard(props: LineCardProps) {
+  const { columns, line, column, index, dragging } = props
+  const { drag } = dragging
   const [isOpen, setIsOpen] = useState(false)
   const card = useRef<HTMLLIElement>(null)
-  const id = useId()
-  const pick = usePriceBookLine(columns, at)
   const focusPart = (part: 'price' | 'actions') =>
     card.current?.querySelector<HTMLElement>(`[data-part="${part}"]`)?.focus()
   const closeActions = () => {
     setIsOpen(false)
     focusPart('actions')
   }
-  // The first line of a column shows its labels.
-  const isLabelled = index === 0
-  const besideLabel = isLabelled && 'mt-6'
   const isDropPoint = drag?.over?.column === column && drag.over.before === line.id
   return (
     <li
       ref={card}
       aria-label={`Line ${index + 1}`}
       data-line={line.id}
-      data-at={at}
+      data-at={line.at}
       className={classNames(
         'grid gap-2 rounded-field border p-2',
         isDropPoint ? 'border-t-4 border-primary' : 'border-primary/22',
         drag?.line.id === line.id && 'opacity-40',
       )}
     >
-      <div className="flex items-start">
-        <IconButton
-          data-part="handle"
-          label={texts.handle(index + 1)}
-          aria-describedby={columns.handleHintId}
-          icon="menu"
-          className={classNames('shrink-0 cursor-grab touch-none', besideLabel)}
-          onPointerDown={(event) => start(event, line)}
-          onKeyDown={(event) => moveByKey(event, columns, line, column)}
-        />
-        <LineCell
-          form={form}
-          name={`lines.${at}.name`}
-          id={`${id}-name`}
-          label={texts.name}
-          isLabelled={isLabelled}
-          className="flex-1"
-        >
-          {(errorId) => (
-            <LineNameField
-              form={form}
-              at={at}
-              labelId={`${id}-name`}
-              describedBy={errorId}
-              onPick={pick}
-              onEnter={() => focusPart('price')}
-            />
-          )}
-        </LineCell>
-        <IconButton
-          data-part="actions"
-          label={texts.lineActions(index + 1)}
-          icon="dots"
-          aria-expanded={isOpen}
-          className={classNames('shrink-0', besideLabel)}
-          onClick={() => setIsOpen(!isOpen)}
-        />
-      </div>
+      <LineHeading {...props} isOpen={isOpen} onToggle={() => setIsOpen(!isOpen)} onEnter={() => focusPart('price')} />
       {isOpen && <LineActions columns={columns} line={line} column={column} index={index} onDone={closeActions} />}
-      <div className="flex flex-wrap gap-2">
-        <LineCell
-          form={form}
-          name={`lines.${at}.quantity`}
-          id={`${id}-quantity`}
-          label={texts.quantity}
-          isLabelled={isLabelled}
-          className="grow basis-36"
-        >
-          {(errorId) => (
-            <QuantityStepper form={form} at={at} place={index + 1} labelId={`${id}-quantity`} describedBy={errorId} />
-          )}
-        </LineCell>
-        <LineCell
-          form={form}
-          name={`lines.${at}.unitPrice`}
-          id={`${id}-price`}
-          label={texts.price}
-          isLabelled={isLabelled}
-          className="grow basis-24"
-        >
-          {(errorId) => (
-            <PriceInput
-              form={form}
-              at={at}
-              labelId={`${id}-price`}
-              describedBy={errorId}
-              onEnter={() => goToNextLine(card.current, columns, column)}
-            />
-          )}
-        </LineCell>
-      </div>
+      <LineFigures {...props} onEnter={() => goToNextLine(card.current, columns, column)} />
       <p className="px-1 text-right">
-        <LineAmount form={form} at={at} />
+        <LineAmount form={columns.form} at={line.at} />
       </p>
-      <LineDetails form={form} at={at} isForEstimate />
+      <LineDetails form={columns.form} at={line.at} isForEstimate />
     </li>
   )
 }
+
+type LineHeadingProps = LineCardProps & { isOpen: boolean; onToggle: () => void; onEnter: () => void }
+
+function LineHeading({ columns, line, column, index, dragging, isOpen, onToggle, onEnter }: LineHeadingProps) {
+  const { form, handleHintId } = columns
+  const { at } = line
+  const labelId = useId()
+  const pick = usePriceBookLine(columns, at)
+  const besideLabel = isLabelled(index) && 'mt-6'
+  return (
+    <div className="flex items-start">
+      <IconButton
+        data-part="handle"
+        label={texts.handle(index + 1)}
+        aria-describedby={handleHintId}
+        icon="menu"
+        className={classNames('shrink-0 cursor-grab touch-none', besideLabel)}
+        onPointerDown={(event) => dragging.start(event, line)}
+        onKeyDown={(event) => moveByKey(event, columns, line, column)}
+      />
+      <LineCell
+        form={form}
+        name={`lines.${at}.name`}
+        id={labelId}
+        label={texts.name}
+        isLabelled={isLabelled(index)}
+        className="flex-1"
+      >
+        {(errorId) => (
+          <LineNameField form={form} at={at} labelId={labelId} describedBy={errorId} onPick={pick} onEnter={onEnter} />
+        )}
+      </LineCell>
+      <IconButton
+        data-part="actions"
+        label={texts.lineActions(index + 1)}
+        icon="dots"
+        aria-expanded={isOpen}
+        className={classNames('shrink-0', besideLabel)}
+        onClick={onToggle}
+      />
+    </div>
+  )
+}
+
+function LineFigures({ columns: { form }, line: { at }, index, onEnter }: LineCardProps & { onEnter: () => void }) {
+  const [quantityId, priceId] = [useId(), useId()]
+  const cell = { form, isLabelled: isLabelled(index) }
+  return (
+    <div className="flex flex-wrap gap-2">
+      <LineCell
+        {...cell}
+        name={`lines.${at}.quantity`}
+        id={quantityId}
+        label={texts.quantity}
+        className="grow basis-36"
+      >
+        {(errorId) => (
+          <QuantityStepper form={form} at={at} place={index + 1} labelId={quantityId} describedBy={errorId} />
+        )}
+      </LineCell>
+      <LineCell {...cell} name={`lines.${at}.unitPrice`} id={priceId} label={texts.price} className="grow basis-24">
+        {(errorId) => <PriceInput form={form} at={at} labelId={priceId} describedBy={errorId} onEnter={onEnter} />}
+      </LineCell>
+    </div>
+  )
+}
+
+/** The first line of a column shows its labels. */
+const isLabelled = (index: number) => index === 0
 
 /** Fills the line from the price book; what is in the fields keeps the focus. */
 function usePriceBookLine({ form }: EstimateColumns, at: number) {

@@ -173,7 +173,7 @@ function usePicker(columns: EstimateColumns, column: string) {
   return (item: PriceItem) => {
     const line = { ...toLineFromPrice(item, rates, defaultTax), optionId: column }
     const last = columns.columnOf(column).at(-1)
-    if (last && isEmptyLine(columns.form.getValues(`lines.${last.at}`))) columns.updateLine(last.at, line)
-    else columns.appendLine(line, { shouldFocus: false })
+    if (last && isEmptyLine(columns.form.getValues(`lines.${last.at}`))) columns.lines.update(last.at, line)
+    else columns.lines.append(line, { shouldFocus: false })
   }
 }
