@@ -7,4 +7,5 @@ pub mod lead;
 pub mod pipeline_board;
 pub mod schedule;
 pub mod search;
+pub mod setup;
 pub mod switch_preview;

@@ -93,6 +93,7 @@ mod send_reminder;
 mod sending_numbers;
 mod sequence_numbers;
 mod settings;
+mod setup;
 mod site;
 mod sms;
 mod sms_link;

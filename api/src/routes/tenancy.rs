@@ -12,6 +12,7 @@ mod org_logo;
 mod push_device;
 mod security;
 mod session;
+mod setup;
 mod team;
 mod trust_level;
 
@@ -96,6 +97,8 @@ fn org_routes() -> RouteList {
         .with_routes(routes!(org_logo::remove_logo))
         .with_routes(routes!(org_logo::get_logo))
         .with_routes(routes!(org::preview_switch))
+        .with_routes(routes!(setup::list_setup_steps))
+        .with_routes(routes!(setup::get_form_address))
         .with_routes(routes!(api_key::list_api_keys, api_key::create_api_key))
         .with_routes(routes!(api_key::revoke_api_key))
 }

@@ -27,7 +27,7 @@ pub mod one_time_token;
 pub mod passkey;
 pub mod password;
 pub mod proof;
-mod qr;
+pub mod qr;
 pub mod reset;
 pub mod second_factor;
 pub mod team;

@@ -31,6 +31,7 @@ mod notifications;
 mod pulse;
 mod reviews;
 mod sending;
+mod setup_list;
 mod switches;
 
 pub use booking::{BookingPatch, BookingSettings};
@@ -47,6 +48,7 @@ pub use notifications::{NotificationFrequency, NotificationSchedule, Notificatio
 pub use pulse::{PulseFrequency, PulsePatch, PulseSettings, Weekday};
 pub use reviews::{ReviewRequestTiming, ReviewSettings, ReviewsPatch};
 pub use sending::{CarrierRegistration, SendingPatch, SendingSettings};
+pub use setup_list::{SetupListPatch, SetupListSettings};
 pub use switches::SwitchesPatch;
 
 /// All settings except switches and recipients, which have their own tables.
@@ -67,6 +69,7 @@ pub struct OrgSettings {
     pub lead_owners: LeadOwnerSettings,
     pub devices: DeviceSettings,
     pub look: LookSettings,
+    pub setup_list: SetupListSettings,
 }
 
 /// Everything the settings page shows.
@@ -92,6 +95,7 @@ pub struct SettingsView {
     pub lead_owners: LeadOwnerSettings,
     pub devices: DeviceSettings,
     pub look: LookSettings,
+    pub setup_list: SetupListSettings,
 }
 
 impl SettingsView {
@@ -113,6 +117,7 @@ impl SettingsView {
             lead_owners,
             devices,
             look,
+            setup_list,
         } = profile.settings;
         let switches = profile.switches;
         Self {
@@ -133,6 +138,7 @@ impl SettingsView {
             lead_owners,
             devices,
             look,
+            setup_list,
         }
     }
 }
@@ -159,6 +165,7 @@ pub struct SettingsPatch {
     pub lead_owners: Option<LeadOwnersPatch>,
     pub devices: Option<DevicesPatch>,
     pub look: Option<LookPatch>,
+    pub setup_list: Option<SetupListPatch>,
 }
 
 fn set_if_given<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -244,6 +251,9 @@ impl OrgSettings {
         if let Some(look) = &patch.look {
             look.apply_to(&mut next.look, &mut errors);
         }
+        if let Some(setup_list) = &patch.setup_list {
+            setup_list.apply_to(&mut next.setup_list);
+        }
         errors.into_result()?;
         Ok(next)
     }
@@ -266,6 +276,7 @@ impl OrgSettings {
             "lead_owners" => merge_stored(&mut self.lead_owners, value),
             "devices" => merge_stored(&mut self.devices, value),
             "look" => merge_stored(&mut self.look, value),
+            "setup_list" => merge_stored(&mut self.setup_list, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -318,6 +329,9 @@ impl OrgSettings {
         }
         if self.look != before.look {
             store_page(&mut *tx, origin, org, "look", &self.look).await?;
+        }
+        if self.setup_list != before.setup_list {
+            store_page(&mut *tx, origin, org, "setup_list", &self.setup_list).await?;
         }
         Ok(())
     }
