@@ -9,6 +9,7 @@ import { lazyScreen } from './lazy-screen'
 import { Component as StaffShell } from './shells/staff-shell'
 
 const Dashboard = lazyScreen(() => import('@/features/dashboard/dashboard.route'))
+const GuidedStart = lazyScreen(() => import('@/features/guided-start/guided-start.route'))
 const Today = lazyScreen(() => import('@/features/crew/today.route'))
 const FieldJob = lazyScreen(() => import('@/features/crew/field-job.route'))
 const Leads = lazyScreen(() => import('@/features/leads/leads.route'))
@@ -83,6 +84,7 @@ export function Component({ notice }: StaffRoutesProps) {
           {/* Root of the demonstration. */}
           <Route path="/" element={<Start />} />
           <Route path="/app" element={<Start />} />
+          <Route path="/app/start" element={<GuidedStart />} />
           <Route path="/app/leads" element={<Leads />}>
             <Route index element={<ScheduleLead />} />
           </Route>

@@ -16,6 +16,8 @@ export const paths = {
   publicLead: (org?: string) => (org ? `/lead?org=${encodeURIComponent(org)}` : '/lead'),
   publicQuote: (org?: string) => (org ? `/quote?org=${encodeURIComponent(org)}` : '/quote'),
   app: '/app',
+  /** The guided start, at one of its questions. */
+  start: (step?: string) => (step ? `/app/start?step=${encodeURIComponent(step)}` : '/app/start'),
   leads: '/app/leads',
   jobs: '/app/jobs',
   job: (id: string) => `/app/jobs/${encodeURIComponent(id)}`,

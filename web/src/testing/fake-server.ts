@@ -80,6 +80,7 @@ export function startFakeServer(): FakeServer {
       path: '/api/worklist/count',
       handler: () => ({ body: { waiting: 0, late: 0, isCapped: false } satisfies Schema['WorklistCount'] }),
     },
+    { method: 'GET', path: '/api/setup', handler: () => ({ body: [] }) },
     { method: 'GET', path: '/api/team', handler: () => ({ body: [] }) },
     {
       method: 'GET',

@@ -63,7 +63,7 @@ export function loadDashboard(): Promise<unknown> {
     import('@/app/staff-routes'),
     import('@/features/dashboard/dashboard.route'),
     import('@/features/dashboard/components/figure-panels'),
-    import('@/features/dashboard/components/getting-started'),
+    import('@/features/guided-start/setup-list'),
     import('@/features/worklist/actions/assign-sheet'),
     import('@/features/worklist/actions/snooze-sheet'),
   ])

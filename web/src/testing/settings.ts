@@ -98,6 +98,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
     leadOwners: { turns: [], zips: [] },
     devices: { offlineHours: 12 },
     look: { color: null, showsPoweredBy: true },
+    setupList: { isHidden: false },
     sending: {
       dailyTextBudget: 100,
       textsPerNumber: 6,

@@ -1,6 +1,6 @@
 // Password input with a show control.
 import { useState } from 'react'
-import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import type { FieldValues, Path, RegisterOptions, UseFormReturn } from 'react-hook-form'
 import { Field } from './field'
 import { IconButton } from './button'
 
@@ -10,6 +10,18 @@ type PasswordFieldProps<T extends FieldValues> = {
   label: string
   autoComplete: 'current-password' | 'new-password'
   hint?: string
+}
+
+/** A new password is judged when its field is left, and again while a found fault is mended. */
+function judgeEarly<T extends FieldValues>(form: UseFormReturn<T>, name: Path<T>): RegisterOptions<T, Path<T>> {
+  return {
+    onBlur: () => {
+      if (form.getValues(name) !== '') void form.trigger(name)
+    },
+    onChange: () => {
+      if (form.getFieldState(name).error) void form.trigger(name)
+    },
+  }
 }
 
 export function PasswordField<T extends FieldValues>({ form, name, label, autoComplete, hint }: PasswordFieldProps<T>) {
@@ -26,7 +38,7 @@ export function PasswordField<T extends FieldValues>({ form, name, label, autoCo
             spellCheck={false}
             aria-required
             className="input pr-13"
-            {...form.register(name)}
+            {...form.register(name, autoComplete === 'new-password' ? judgeEarly(form, name) : {})}
             {...aria}
           />
           <IconButton

@@ -2,8 +2,13 @@
 import { REQUEST_A_DEMO } from '@/lib/demo'
 import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
+import { demoMessages as texts } from './messages'
 
-export function DemoBanner() {
+type DemoBannerProps = {
+  /** Absent while the tour is on. */ onTour?: (() => void) | undefined
+}
+
+export function DemoBanner({ onTour }: DemoBannerProps) {
   return (
     <aside
       aria-label="Demonstration"
@@ -16,6 +21,11 @@ export function DemoBanner() {
           This is a demonstration: the people are made up, and their dates move with today.
         </span>
       </p>
+      {onTour && (
+        <button type="button" className="text-link min-h-10 shrink-0 max-sm:hidden" onClick={onTour}>
+          {texts.begin}
+        </button>
+      )}
       {/* Full page load: it leaves the router's base. The target is taller than the line. */}
       <a
         href={paths.checkout}

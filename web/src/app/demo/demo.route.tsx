@@ -1,6 +1,6 @@
 // Demonstration: staff screens with a banner, for an anonymous viewer.
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import { ApiError } from '@/api/client'
 import '@/api/demo-guard'
 import { isTemporary } from '@/api/errors'
@@ -9,13 +9,15 @@ import { CurrentUserContext } from '@/features/session/use-session'
 import { LoadingScreen } from '../loading-screen'
 import { Component as StaffRoutes } from '../staff-routes'
 import { DemoBanner } from './demo-banner'
+import { DemoTour } from './demo-tour'
 import { DemoUnavailable, DemoStarting } from './demo-unavailable'
 
 const SECOND_MS = 1000
 const RETRY_DELAY_S = { usual: 3, longest: 15 } as const
 
-/** Bar and banner height for full-height screens. */
+/** Height of bar and banner, and of the tour, for full-height screens. */
 const BAR_HEIGHT_CLASS = '[--bar-height:calc(6rem_+_1px)]'
+const TOUR_HEIGHT_CLASS = '[--bar-height:13.5rem] sm:[--bar-height:10rem]'
 
 /** Retry-After of the server, within limits. */
 function retryDelay(error: Error): number {
@@ -24,6 +26,7 @@ function retryDelay(error: Error): number {
 }
 
 export function Component() {
+  const [isTourOn, setIsTourOn] = useState(true)
   const viewer = useQuery({
     ...sessionQueries.me(),
     retry: (_tries, error) => isTemporary(error),
@@ -40,8 +43,15 @@ export function Component() {
     if (!isIn) return <LoadingScreen />
     return (
       <CurrentUserContext value={viewer.data}>
-        <div className={BAR_HEIGHT_CLASS}>
-          <StaffRoutes notice={<DemoBanner />} />
+        <div className={isTourOn ? TOUR_HEIGHT_CLASS : BAR_HEIGHT_CLASS}>
+          <StaffRoutes
+            notice={
+              <>
+                <DemoBanner onTour={isTourOn ? undefined : () => setIsTourOn(true)} />
+                {isTourOn && <DemoTour onEnd={() => setIsTourOn(false)} />}
+              </>
+            }
+          />
         </div>
       </CurrentUserContext>
     )

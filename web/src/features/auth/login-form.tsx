@@ -1,5 +1,5 @@
 // Login form with passkey, password and second step; also used after an expired session.
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { supportsPasskeys } from '@/lib/passkeys'
@@ -19,11 +19,15 @@ import { loginSchema, type LoginValues } from './schema'
 const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
 const SignInBlocked = lazy(async () => ({ default: (await import('./sign-in-blocked')).SignInBlocked }))
 
-type LoginFormProps = { email?: string; onSignedIn?: () => void }
+type LoginFormProps = {
+  email?: string
+  /** For an email that is filled in. */ focusesPassword?: boolean
+  onSignedIn?: () => void
+}
 
 const noop = () => undefined
 
-export function LoginForm({ email = '', onSignedIn = noop }: LoginFormProps) {
+export function LoginForm({ email = '', focusesPassword = false, onSignedIn = noop }: LoginFormProps) {
   const [next, setNext] = useState<NextSignInStep>()
   if (next)
     return (
@@ -34,7 +38,7 @@ export function LoginForm({ email = '', onSignedIn = noop }: LoginFormProps) {
   return (
     <>
       <PasskeySignIn onSignedIn={onSignedIn} />
-      <PasswordForm email={email} onSignedIn={onSignedIn} onNext={setNext} />
+      <PasswordForm email={email} focusesPassword={focusesPassword} onSignedIn={onSignedIn} onNext={setNext} />
     </>
   )
 }
@@ -42,12 +46,21 @@ export function LoginForm({ email = '', onSignedIn = noop }: LoginFormProps) {
 /** So many wrong passwords were tried for the address that no more are looked at for now. */
 const isSignInBlocked = (error: unknown) => error instanceof ApiError && error.code === 'sign_in_held'
 
-type PasswordProps = { email: string; onSignedIn: () => void; onNext: (next: NextSignInStep) => void }
+type PasswordProps = {
+  email: string
+  focusesPassword: boolean
+  onSignedIn: () => void
+  onNext: (next: NextSignInStep) => void
+}
 
-function PasswordForm({ email, onSignedIn, onNext }: PasswordProps) {
+function PasswordForm({ email, focusesPassword, onSignedIn, onNext }: PasswordProps) {
   const login = useLogin()
   const [problem, setProblem] = useState<string>()
   const texts = authMessages.login
+  const fields = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (focusesPassword) fields.current?.querySelector<HTMLInputElement>('[type=password]')?.focus()
+  }, [focusesPassword])
 
   const signIn = async (values: LoginValues) => {
     setProblem(undefined)
@@ -83,7 +96,9 @@ function PasswordForm({ email, onSignedIn, onNext }: PasswordProps) {
             inputMode="email"
             autoCapitalize="none"
           />
-          <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
+          <div ref={fields}>
+            <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
+          </div>
           {problem && <Notice tone="error" title={problem} />}
           {isSignInBlocked(login.error) && (
             <Suspense fallback={<SkeletonLines />}>

@@ -5,7 +5,7 @@ import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { requiresSignIn, paths } from '@/lib/paths'
 import { ExternalButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
-import { readRegisteredFirstName } from './after-registration'
+import { readRegistration } from './after-registration'
 import { AuthCard } from './auth-card'
 import { LoginForm } from './login-form'
 import { authMessages } from './messages'
@@ -14,7 +14,7 @@ import { registrationQuery } from './mutations'
 export function Component() {
   useDocumentTitle('Sign in')
   const [search] = useSearchParams()
-  const registeredName = readRegisteredFirstName(useLocation().state)
+  const registered = readRegistration(useLocation().state)
   const texts = authMessages.login
   const nextParam = search.get('next')
   const { data: registration } = useQuery(registrationQuery())
@@ -22,8 +22,8 @@ export function Component() {
   const hasDemo = registration?.hasDemo !== false
   return (
     <AuthCard
-      title={registeredName === undefined ? texts.title : texts.titleRegistered(registeredName)}
-      lead={registeredName === undefined ? texts.lead : texts.leadRegistered}
+      title={registered === undefined ? texts.title : texts.titleRegistered(registered.firstName)}
+      lead={registered === undefined ? texts.lead : texts.leadRegistered}
       footer={
         <>
           New here?{' '}
@@ -45,7 +45,7 @@ export function Component() {
             </p>
           </Notice>
         )}
-        <LoginForm />
+        {registered === undefined ? <LoginForm /> : <LoginForm email={registered.email} focusesPassword />}
         <Link to={paths.forgotten} className="text-link inline-flex min-h-11 items-center justify-self-center">
           Forgot your password?
         </Link>

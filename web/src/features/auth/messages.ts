@@ -35,5 +35,7 @@ export const authMessages = {
     passwordShort: 'Password must be at least 8 characters long',
     passwordLong: 'Password must be at most 128 characters long',
     passwordsDiffer: 'Passwords do not match',
+    passwordCommon: 'This password is among the most used ones. Please choose a less common one',
+    passwordOwn: 'Please choose a password that is not the name of your business or your email',
   },
 } as const

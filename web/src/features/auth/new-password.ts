@@ -8,7 +8,33 @@ const texts = authMessages.register
 export const newPassword = () =>
   z
     .string()
-    .check(z.minLength(MIN_PASSWORD_LENGTH, texts.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, texts.passwordLong))
+    .check(
+      z.minLength(MIN_PASSWORD_LENGTH, { error: texts.passwordShort, abort: true }),
+      z.maxLength(MAX_PASSWORD_LENGTH, { error: texts.passwordLong, abort: true }),
+      z.refine((password) => !isOneCharacter(password), texts.passwordCommon),
+    )
+
+const lettersOf = (text: string) => text.toLowerCase().replaceAll(/\P{Alphabetic}/gu, '')
+
+/** The server's rules that need no list of leaked passwords. */
+const isOneCharacter = (password: string) => new Set(password.toLowerCase()).size === 1
+
+type Registering = { password: string; email: string; orgName: string }
+
+function isOwnName({ password, email, orgName }: Registering): boolean {
+  const letters = lettersOf(password)
+  return (
+    letters !== '' && (letters === lettersOf(orgName) || password.toLowerCase() === email.trim().toLowerCase())
+  )
+}
+
+export const passwordIsNotOwnName = () =>
+  z.refine<Registering>((values) => !isOwnName(values), {
+    error: texts.passwordOwn,
+    path: ['password'],
+    // Before the other fields are filled in, too.
+    when: () => true,
+  })
 
 export const passwordsMatch = () =>
   z.refine<{ password: string; confirmPassword: string }>((values) => values.password === values.confirmPassword, {

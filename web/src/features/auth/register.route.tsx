@@ -38,7 +38,10 @@ export function Component() {
   const createAccount = async (values: RegisterValues) => {
     setProblem(undefined)
     await register.mutateAsync(values)
-    await navigate(paths.login(), { state: { registeredName: values.name } satisfies AfterRegistration })
+    // The first sign-in opens the guided start. The email is not in the address.
+    await navigate(paths.login(paths.start()), {
+      state: { registeredName: values.name, registeredEmail: values.email } satisfies AfterRegistration,
+    })
   }
 
   if (invitation === '' && !isOperator && registration?.notice) {

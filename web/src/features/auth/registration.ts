@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { api, type Schema, unwrap } from '@/api/client'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
 import { authMessages } from './messages'
-import { newPassword, passwordsMatch } from './new-password'
+import { newPassword, passwordIsNotOwnName, passwordsMatch } from './new-password'
 
 export const registrationMessages = {
   success: {
@@ -32,7 +32,7 @@ export const registerSchema = z
     password: newPassword(),
     confirmPassword: z.string(),
   })
-  .check(passwordsMatch())
+  .check(passwordsMatch(), passwordIsNotOwnName())
 
 export type RegisterValues = z.infer<typeof registerSchema> & Omit<Schema['RegisterRequest'], 'industry'>
 

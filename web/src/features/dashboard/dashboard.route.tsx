@@ -5,7 +5,6 @@ import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useAllReadyOrTimeout } from '@/lib/hooks/use-all-ready-or-timeout'
 import { useDeferredMount } from '@/lib/hooks/use-deferred-mount'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
-import { useOnline } from '@/lib/hooks/use-online'
 import { leadQueries } from '@/features/leads/queries'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Worklist, WorklistSkeleton } from '@/features/worklist/components/worklist'
@@ -16,14 +15,13 @@ import { DashboardHeader } from './components/dashboard-header'
 import { FiguresSkeleton, FiguresView } from './components/figures-view'
 import { TodayJobs } from './components/today-jobs'
 import { isNewBusiness } from './lib/is-new-business'
+import { useMissingSteps } from './lib/use-missing-steps'
 import { useTodaySchedule } from './lib/use-today-schedule'
 import { dashboardMessages as texts } from './messages'
 import { dashboardQueries } from './queries'
 
-/** For new businesses only, and of use with a connection. */
-const GettingStarted = lazy(async () => ({
-  default: (await import('./components/getting-started')).GettingStarted,
-}))
+/** While something is missing, and of use with a connection. */
+const SetupList = lazy(async () => ({ default: (await import('@/features/guided-start/setup-list')).SetupList }))
 
 type PendingState = { isPending: boolean }
 
@@ -31,39 +29,47 @@ export function Component() {
   useDocumentTitle('Dashboard')
   const { orgId } = useCurrentUser()
   const kpis = useQuery(dashboardQueries.kpis(orgId))
+  const setup = useMissingSteps()
+  const { missing } = setup
+  const isNew = kpis.data !== undefined && isNewBusiness(kpis.data) && missing.length > 0
+  const setupList = missing.length > 0 && (
+    <Suspense fallback={<Skeleton className="h-64 w-full rounded-box" />}>
+      <SetupList steps={missing} isNew={isNew} />
+    </Suspense>
+  )
+  // Before the first figures, and for what is urgent, it comes first.
+  const isSetupFirst = isNew || missing.some(({ isUrgent }) => isUrgent)
   const waiting: readonly PendingState[] = [
     kpis,
+    setup,
     useTodaySchedule(),
     useInfiniteQuery(worklistQueries.list(orgId, 'next', 'all')),
     // They are above the list: coming after it they would push it down.
     useQuery(leadQueries.alertList(orgId)),
   ]
   const isShown = useAllReadyOrTimeout(waiting.every(({ isPending }) => !isPending))
-  const isOnline = useOnline()
   const isWide = useMediaQuery('(min-width: 80rem)', true)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <DashboardHeader updatedAt={kpis.dataUpdatedAt} />
-      {isOnline && kpis.data && isNewBusiness(kpis.data) && (
-        <Suspense fallback={<Skeleton className="h-64 w-full rounded-box" />}>
-          <GettingStarted />
-        </Suspense>
-      )}
+      {isSetupFirst && setupList}
       {/* The order in the page is the order in sight, for readers of the screen and for the keyboard too. */}
       {isShown && isWide && (
         <div className="grid grid-cols-[26rem_minmax(0,1fr)] items-start gap-6">
           <Worklist />
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            {!isSetupFirst && setupList}
             <TodayJobs />
-            <Figures />
+            {!isNew && <Figures />}
           </div>
         </div>
       )}
       {isShown && !isWide && (
         <>
           <Worklist />
+          {!isSetupFirst && setupList}
           <TodayJobs />
-          <BelowFold />
+          {!isNew && <BelowFold />}
         </>
       )}
       {!isShown && (

@@ -17,9 +17,4 @@ export const dashboardMessages = {
     empty: 'The first payment draws the first bar.',
     noChart: 'The chart could not be loaded, so here are its figures.',
   },
-  first: {
-    title: 'Welcome. Three steps to your first figures',
-    copied: { title: 'Copied', description: 'Put the link on your website, or send it to a customer.' },
-    notCopied: { title: 'Not copied', description: 'Select the address and copy it by hand.' },
-  },
 } as const

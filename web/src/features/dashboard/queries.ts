@@ -17,12 +17,6 @@ export const dashboardQueries = {
       refetchInterval: POLL_MS,
       meta: { offline: true },
     }),
-  /** Under the key of the settings, whose changes it follows. */
-  sendingNumber: (orgId: string) =>
-    queryOptions({
-      queryKey: ['org', orgId, 'settings', 'sending-number'] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/sending-number', { signal })),
-    }),
   days: (orgId: string) =>
     queryOptions({
       queryKey: [...figuresKey(orgId), 'days'] as const,

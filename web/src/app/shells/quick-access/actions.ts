@@ -55,5 +55,8 @@ export function buildPaletteActions(role: Role, isDemo: boolean, go: (path: stri
       run: () => go(paths.settings(slug)),
     }),
   )
-  return [...records, ...pages, ...topics, ...account, shortcuts]
+  const start: PaletteAction[] = isDemo
+    ? []
+    : [{ label: 'Guided start', icon: 'sparkle', words: 'set up setup begin first steps', run: () => go(paths.start()) }]
+  return [...records, ...pages, ...start, ...topics, ...account, shortcuts]
 }
