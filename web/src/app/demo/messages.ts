@@ -13,14 +13,26 @@ export const demoMessages = {
   skip: 'Skip the tour',
   /** One customer's way, each part on its own screen. */
   steps: [
-    { title: 'A request comes in', text: 'From a form, a text or a missed call. It is on your list at once.', to: paths.leads },
-    { title: 'It is answered', text: 'Customers hear back in seconds, day and night. You read every word.', to: paths.inbox },
+    {
+      title: 'A request comes in',
+      text: 'From a form, a text or a missed call. It is on your list at once.',
+      to: paths.leads,
+    },
+    {
+      title: 'It is answered',
+      text: 'Customers hear back in seconds, day and night. You read every word.',
+      to: paths.inbox,
+    },
     {
       title: 'You send an estimate',
       text: 'Options side by side. The customer approves and signs on a phone.',
       to: `${paths.leads}?stage=Quoted`,
     },
     { title: 'The job is booked', text: 'Your crew sees it, and the customer gets reminders.', to: paths.schedule },
-    { title: 'You get paid', text: 'By card from a text, or cash in hand. Reminders chase the rest.', to: paths.payments },
+    {
+      title: 'You get paid',
+      text: 'By card from a text, or cash in hand. Reminders chase the rest.',
+      to: paths.payments,
+    },
   ],
 } as const

@@ -46,7 +46,12 @@ export const isStartPage = (pathname: string): boolean => pathname === paths.app
 export function isOfficeOnlyPath(pathname: string): boolean {
   const isAmong = (items: readonly NavItem[]) => items.some((item) => isNavItemActive(pathname, item.href, item.also))
   // The start page redirects by role.
-  return !isStartPage(pathname) && (pathname.startsWith('/lead/') || pathname.startsWith(paths.start()) || (isAmong(NAV_ITEMS) && !isAmong(navItems('crew'))))
+  return (
+    !isStartPage(pathname) &&
+    (pathname.startsWith('/lead/') ||
+      pathname.startsWith(paths.start()) ||
+      (isAmong(NAV_ITEMS) && !isAmong(navItems('crew'))))
+  )
 }
 
 /** Prefix match, exact for the start page. */

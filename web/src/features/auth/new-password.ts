@@ -6,13 +6,11 @@ import { authMessages } from './messages'
 const texts = authMessages.register
 
 export const newPassword = () =>
-  z
-    .string()
-    .check(
-      z.minLength(MIN_PASSWORD_LENGTH, { error: texts.passwordShort, abort: true }),
-      z.maxLength(MAX_PASSWORD_LENGTH, { error: texts.passwordLong, abort: true }),
-      z.refine((password) => !isOneCharacter(password), texts.passwordCommon),
-    )
+  z.string().check(
+    z.minLength(MIN_PASSWORD_LENGTH, { error: texts.passwordShort, abort: true }),
+    z.maxLength(MAX_PASSWORD_LENGTH, { error: texts.passwordLong, abort: true }),
+    z.refine((password) => !isOneCharacter(password), texts.passwordCommon),
+  )
 
 const lettersOf = (text: string) => text.toLowerCase().replaceAll(/\P{Alphabetic}/gu, '')
 
@@ -23,9 +21,7 @@ type Registering = { password: string; email: string; orgName: string }
 
 function isOwnName({ password, email, orgName }: Registering): boolean {
   const letters = lettersOf(password)
-  return (
-    letters !== '' && (letters === lettersOf(orgName) || password.toLowerCase() === email.trim().toLowerCase())
-  )
+  return letters !== '' && (letters === lettersOf(orgName) || password.toLowerCase() === email.trim().toLowerCase())
 }
 
 export const passwordIsNotOwnName = () =>

@@ -147,8 +147,7 @@ export const startMessages = {
         'A request with no phone and no email cannot be sent.',
       ],
     },
-    ownPhone:
-      'Your own numbers get no automatic answer. Use another phone to see what customers read.',
+    ownPhone: 'Your own numbers get no automatic answer. Use another phone to see what customers read.',
     see: 'See it',
     qr: 'QR code of your form',
     formName: 'your form',

@@ -25,7 +25,7 @@ export function StepFrame({ nav, children, onContinue, continueText, isSaving = 
   const isOnline = useOnline()
   const heading = useRef<HTMLHeadingElement>(null)
   // Each question is a new screen to a reader of it.
-  useEffect(() => heading.current?.focus(), [nav.step])
+  useEffect(() => heading.current?.focus(), [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isSaving) onContinue?.()

@@ -27,8 +27,7 @@ export const arrivalsQuery = (orgId: string) =>
 export const newestThreadsQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...inboxQueries.lists(orgId), 'newest'] as const,
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/inbox', { params: { query: { limit: NEWEST } }, signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/inbox', { params: { query: { limit: NEWEST } }, signal })),
     staleTime: 0,
   })
 

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, string>>
 function mergeDraft<T extends Fields>(saved: T, typed: unknown): T {
   if (typeof typed !== 'object' || typed === null) return saved
   const known = Object.entries(typed).filter(([name, value]) => name in saved && typeof value === 'string')
-  return { ...saved, ...Object.fromEntries(known) } as T
+  return { ...saved, ...Object.fromEntries(known) }
 }
 
 export function useStepDraft<T extends Fields>(step: StartStep, saved: T) {

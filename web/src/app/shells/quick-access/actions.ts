@@ -57,6 +57,13 @@ export function buildPaletteActions(role: Role, isDemo: boolean, go: (path: stri
   )
   const start: PaletteAction[] = isDemo
     ? []
-    : [{ label: 'Guided start', icon: 'sparkle', words: 'set up setup begin first steps', run: () => go(paths.start()) }]
+    : [
+        {
+          label: 'Guided start',
+          icon: 'sparkle',
+          words: 'set up setup begin first steps',
+          run: () => go(paths.start()),
+        },
+      ]
   return [...records, ...pages, ...start, ...topics, ...account, shortcuts]
 }

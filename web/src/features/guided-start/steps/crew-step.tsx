@@ -40,9 +40,11 @@ export function CrewStep({ nav }: { nav: StartNav }) {
 function useAddCrews() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: async (crews: readonly NewCrew[]) => {
-      for (const body of crews) await unwrap(api.POST('/api/crews', { body }))
-    },
+    mutationFn: (crews: readonly NewCrew[]) =>
+      crews.reduce(async (before: Promise<unknown>, body) => {
+        await before
+        return unwrap(api.POST('/api/crews', { body }))
+      }, Promise.resolve()),
     meta: { failure: false, invalidates: [crewsKey(orgId)] },
   })
 }

@@ -30,8 +30,7 @@ export function HoursStep({ nav }: { nav: StartNav }) {
 function HoursChoice({ nav, saved }: { nav: StartNav; saved: BusinessHours }) {
   const save = useSaveSettings()
   const current = findHoursPreset(saved.week)
-  const choose = ({ week }: HoursPreset) =>
-    save.mutate({ hours: { ...saved, week } }, { onSuccess: nav.next })
+  const choose = ({ week }: HoursPreset) => save.mutate({ hours: { ...saved, week } }, { onSuccess: nav.next })
   const problem = save.error ? describeError(save.error).description : undefined
   return (
     <StepFrame nav={nav} problem={problem} isSaving={save.isPending} onContinue={nav.next}>

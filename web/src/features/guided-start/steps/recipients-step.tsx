@@ -34,10 +34,7 @@ export function RecipientsStep({ nav }: { nav: StartNav }) {
 function listNew({ email, phone }: { email: string; phone: string }, known: Recipients): NewRecipient[] {
   const isKnownEmail = known.emails.some(({ address }) => address.toLowerCase() === email.toLowerCase())
   const isKnownPhone = known.phones.some(({ address }) => address === parsePhone(phone))
-  return [
-    ...(phone === '' || isKnownPhone ? [] : [{ phone }]),
-    ...(email === '' || isKnownEmail ? [] : [{ email }]),
-  ]
+  return [...(phone === '' || isKnownPhone ? [] : [{ phone }]), ...(email === '' || isKnownEmail ? [] : [{ email }])]
 }
 
 function RecipientsForm({ nav, recipients }: { nav: StartNav; recipients: Recipients }) {
@@ -61,7 +58,10 @@ function RecipientsForm({ nav, recipients }: { nav: StartNav; recipients: Recipi
       return
     }
     // One after the other: the fields say which one the server refuses.
-    for (const one of wanted) await add.mutateAsync(one)
+    await wanted.reduce(async (before: Promise<unknown>, one) => {
+      await before
+      return add.mutateAsync(one)
+    }, Promise.resolve())
     draft.forget()
     nav.next()
   }
