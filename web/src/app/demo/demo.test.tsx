@@ -76,6 +76,24 @@ describe('demonstration', () => {
     expect(location.pathname).toBe('/demo/app/leads')
   })
 
+  it('tells the way of a request in five steps, forward and back, and can be skipped', async () => {
+    server.on('GET', '/api/payments', { body: [] })
+    const app = renderDemo('/app/jobs')
+    const tour = within(await screen.findByRole('region', { name: 'Tour' }))
+    await app.user.click(tour.getByRole('button', { name: 'Start the tour' }))
+    expect(tour.getByText('A request comes in')).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { name: 'Automated Leads Tracker' })).toBeInTheDocument()
+    await app.user.click(tour.getByRole('button', { name: 'Next step' }))
+    expect(tour.getByText('It is answered')).toBeInTheDocument()
+    expect(location.pathname).toBe('/demo/app/inbox')
+    await app.user.click(tour.getByRole('button', { name: 'Previous step' }))
+    expect(location.pathname).toBe('/demo/app/leads')
+    await app.user.click(tour.getByRole('button', { name: 'Skip the tour' }))
+    expect(screen.queryByRole('region', { name: 'Tour' })).not.toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Take the tour' }))
+    expect(screen.getByRole('region', { name: 'Tour' })).toBeInTheDocument()
+  })
+
   it('sends the demo header with every request', async () => {
     renderDemo('/app/leads')
     await screen.findByText('Carla Customer')

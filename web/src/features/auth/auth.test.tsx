@@ -126,6 +126,25 @@ describe('registration', () => {
     expect(await screen.findByText('Full name is required')).toBeInTheDocument()
   })
 
+  it.each([
+    ['short', 'Password must be at least 8 characters long'],
+    ['aaaaaaaaaa', 'This password is among the most used ones. Please choose a less common one'],
+    ['Acme Plumbing 1!', 'Please choose a password that is not the name of your business or your email'],
+    ['Olivia@acme.test', 'Please choose a password that is not the name of your business or your email'],
+  ])('weak password %s is refused at its field before anything is sent', async (password, fault) => {
+    const app = renderApp('/register')
+    await app.user.type(await screen.findByLabelText(/^Business name/), 'Acme Plumbing')
+    await app.user.type(screen.getByLabelText(/^Email/), 'olivia@acme.test')
+    await app.user.type(screen.getByLabelText(/^Password/), password)
+    await app.user.tab()
+    expect(await screen.findByText(fault)).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Password/)).toHaveAccessibleDescription(new RegExp(fault))
+    await app.user.clear(screen.getByLabelText(/^Password/))
+    await app.user.type(screen.getByLabelText(/^Password/), 'correct horse 7')
+    await waitFor(() => expect(screen.queryByText(fault)).not.toBeInTheDocument())
+    expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
   it('sends the required fields with the trade, and opens the login page', async () => {
     server.on('POST', '/api/auth/register', { status: 201, body: { status: 'created' } })
     const app = renderApp('/register')
@@ -134,6 +153,8 @@ describe('registration', () => {
     expect(screen.getByText('Your account has been created successfully. You can now log in.')).toBeInTheDocument()
     expect(await screen.findByRole('heading', { name: 'Welcome, Olivia' })).toBeInTheDocument()
     expect(screen.getByText('Your business is registered. Sign in to set it up.')).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Email/)).toHaveValue('olivia@acme.test')
+    expect(screen.getByLabelText(/^Password/)).toHaveFocus()
     expect(screen.queryByRole('heading', { name: 'Welcome back' })).not.toBeInTheDocument()
     const sent = server.requests.find(({ url }) => url.endsWith('/register'))
     expect(await sent?.json()).toEqual({

@@ -5,17 +5,19 @@ import { authMessages } from './messages'
 
 const texts = authMessages.register
 
+/** `aaaaaaaa`; a short one is called short. */
+const isOneCharacter = (password: string) =>
+  password.length >= MIN_PASSWORD_LENGTH && new Set(password.toLowerCase()).size === 1
+
+/** The server's rules; its list of leaked passwords is asked when the form is sent. */
 export const newPassword = () =>
   z.string().check(
-    z.minLength(MIN_PASSWORD_LENGTH, { error: texts.passwordShort, abort: true }),
-    z.maxLength(MAX_PASSWORD_LENGTH, { error: texts.passwordLong, abort: true }),
+    z.minLength(MIN_PASSWORD_LENGTH, texts.passwordShort),
+    z.maxLength(MAX_PASSWORD_LENGTH, texts.passwordLong),
     z.refine((password) => !isOneCharacter(password), texts.passwordCommon),
   )
 
 const lettersOf = (text: string) => text.toLowerCase().replaceAll(/\P{Alphabetic}/gu, '')
-
-/** The server's rules that need no list of leaked passwords. */
-const isOneCharacter = (password: string) => new Set(password.toLowerCase()).size === 1
 
 type Registering = { password: string; email: string; orgName: string }
 

@@ -38,8 +38,8 @@ export function Component() {
   const createAccount = async (values: RegisterValues) => {
     setProblem(undefined)
     await register.mutateAsync(values)
-    // The first sign-in opens the guided start. The email is not in the address.
-    await navigate(paths.login(paths.start()), {
+    // Not in the address: it is personal.
+    await navigate(paths.login(), {
       state: { registeredName: values.name, registeredEmail: values.email } satisfies AfterRegistration,
     })
   }

@@ -1,5 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Schema } from '@/api/client'
 import { liveState } from '@/lib/live-state'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
@@ -8,6 +9,7 @@ import { buildKpis, buildMonths, buildSpan, noReceivables } from '@/testing/figu
 import { buildJob } from '@/testing/job-builders'
 import { loadDashboard } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
+import { buildSettings } from '@/testing/settings'
 import { buildWorkItem } from '@/testing/work-builders'
 import { POLL_MS } from './queries'
 
@@ -145,39 +147,70 @@ describe('figures', () => {
     server.on('GET', KPIS, { body: buildKpis({ isCounted: false }) })
     renderApp('/app')
     expect(await screen.findByText('Still counting')).toBeInTheDocument()
-    expect(screen.queryByText(/Three steps/)).not.toBeInTheDocument()
   })
 
-  it('of a new business: real zeros without marks, and first steps', async () => {
+  it('of a business without figures: real zeros without marks', async () => {
     server.on('GET', KPIS, { body: buildKpis() })
     renderApp('/app')
-    expect(
-      await screen.findByRole('heading', { name: 'Welcome. Three steps to your first figures' }),
-    ).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: /lead\?org=acme-plumbing/ })).toHaveAttribute(
-      'href',
-      '/lead?org=acme-plumbing',
-    )
     expect(await panel('Monthly Margin')).toHaveTextContent(
       'Monthly Margin$0 margin in November so far, by its completed jobsNovember so far',
     )
     expect(screen.queryByText('est.')).not.toBeInTheDocument()
     expect(await screen.findByText('The first payment draws the first bar.')).toBeInTheDocument()
   })
+})
 
-  it.each([
-    ['address_proven', true, 'Once your business can write to customers, each request is answered within seconds.'],
-    ['new', false, 'Once your business can write to customers, each request is answered within seconds.'],
-    ['address_proven', false, 'Each request is answered within seconds.'],
-  ])(
-    'of a new business mention messages only where they are sent: %s, takes money %s',
-    async (level, takesMoney, expectedText) => {
-      server.on('GET', KPIS, { body: buildKpis() })
-      server.on('GET', '/api/trust', { body: { level, steps: [], next: null, budgets: [], takesMoney } })
-      renderApp('/app')
-      expect(await screen.findByText(new RegExp(`customer. ${expectedText}`))).toBeInTheDocument()
-    },
-  )
+describe('setup list', () => {
+  const step = (key: Schema['SetupStepKey'], parts: Partial<Schema['SetupStep']> = {}): Schema['SetupStep'] => ({
+    key,
+    isDone: false,
+    isUrgent: false,
+    isHidden: false,
+    ...parts,
+  })
+  const settings = `/api/org/${user.orgId}/settings`
+
+  it('takes the place of the zeros of a new business', async () => {
+    server.on('GET', KPIS, { body: buildKpis() })
+    server.on('GET', '/api/setup', { body: [step('number'), step('crew'), step('hours', { isDone: true })] })
+    renderApp('/app')
+    expect(await screen.findByRole('heading', { name: 'Set up your business in ten minutes' })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Start' })).toHaveAttribute('href', '/app/start')
+    expect(screen.getByRole('link', { name: /^Get a phone number/ })).toHaveAttribute('href', '/app/start?step=number')
+    expect(screen.getByRole('link', { name: /lead\?org=acme-plumbing/ })).toHaveAttribute(
+      'href',
+      '/lead?org=acme-plumbing',
+    )
+    expect(screen.queryByRole('link', { name: /^Set your hours/ })).not.toBeInTheDocument()
+    expect(screen.queryByRole('heading', { name: 'Monthly Margin' })).not.toBeInTheDocument()
+  })
+
+  it('is short beside the figures, and can be hidden and undone', async () => {
+    server.on('GET', '/api/setup', { body: [step('cards')] })
+    server.on('PATCH', settings, () => {
+      server.on('GET', '/api/setup', { body: [step('cards', { isHidden: true })] })
+      return { body: buildSettings({ setupList: { isHidden: true } }) }
+    })
+    const app = renderApp('/app')
+    expect(await screen.findByRole('heading', { name: 'Finish your setup' })).toBeInTheDocument()
+    expect(screen.getByText('$4,100')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Hide' }))
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Finish your setup' })).not.toBeInTheDocument())
+    expect(await screen.findByText('Setup list hidden')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Undo' }))
+    await waitFor(() => expect(server.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(2))
+    expect(await server.requests.findLast(({ method }) => method === 'PATCH')?.json()).toEqual({
+      setupList: { isHidden: false },
+    })
+  })
+
+  it('shows what is urgent even when hidden, without a way to hide it', async () => {
+    server.on('GET', '/api/setup', { body: [step('recipients', { isUrgent: true }), step('crew', { isHidden: true })] })
+    renderApp('/app')
+    expect(await screen.findByRole('link', { name: /^Choose who hears about requests/ })).toHaveTextContent('Urgent')
+    expect(screen.queryByRole('link', { name: /^Add your crew/ })).not.toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Hide' })).not.toBeInTheDocument()
+  })
 })
 
 describe('yearly trends', () => {

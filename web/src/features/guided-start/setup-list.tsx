@@ -1,9 +1,12 @@
 // What is still to set up, on the dashboard; before the first figures in their place.
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
+import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
+import { BreakableAddress } from '@/ui/breakable-address'
 import { Button, LinkButton } from '@/ui/button'
 import { Card } from '@/ui/card'
+import { CopyButton } from '@/ui/copy-field'
 import { Icon } from '@/ui/icon'
 import { startMessages } from './messages'
 import { useHideSetupList } from './mutations'
@@ -39,8 +42,35 @@ export function SetupList({ steps, isNew }: SetupListProps) {
             <SetupEntry key={step.key} step={step} />
           ))}
         </ul>
+        {isNew && <FormLink />}
       </div>
     </Card>
+  )
+}
+
+/** The form takes requests before anything is set up. */
+function FormLink() {
+  const { orgSlug } = useCurrentUser()
+  const path = paths.publicLead(orgSlug)
+  const link = `${globalThis.location.origin}${path}`
+  return (
+    <div className="flex flex-wrap items-center gap-x-3">
+      <p className="min-w-0 flex-1 basis-60 text-note text-muted">
+        {texts.form}{' '}
+        <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">
+          <BreakableAddress>{link}</BreakableAddress>
+          <span className="sr-only"> (new tab)</span>
+        </a>
+      </p>
+      <CopyButton
+        label={startMessages.test.copyLabel}
+        value={link}
+        copied={startMessages.test.copied}
+        failed={startMessages.test.notCopied}
+      >
+        {startMessages.test.copy}
+      </CopyButton>
+    </div>
   )
 }
 
