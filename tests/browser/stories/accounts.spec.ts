@@ -35,6 +35,8 @@ test('registration with a taken address: changes nothing, reveals nothing, email
   await page.getByRole('button', { name: 'Create account' }).click()
   await expectToast(page, 'Account Created!')
   await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByLabel('Email')).toHaveValue(stranger.email)
+  await expect(page.getByLabel(/^Password/)).toBeFocused()
   await signIn(page, stranger)
   await expectToast(page, 'Login failed', 'Invalid email or password')
   await signIn(page, business.owner)

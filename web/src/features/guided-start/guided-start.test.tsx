@@ -149,6 +149,42 @@ describe('guided start', () => {
     expect(await bodyOf('POST', `${ORG}/recipients`)).toEqual({ phone: '3125550199' })
   })
 
+  it('shows the answer with the name of the business in it', async () => {
+    const template = {
+      kind: 'sms',
+      group: 'sms',
+      title: 'Text to the customer',
+      hasSubject: false,
+      wordings: { en: { subject: null, body: '{{ businessName }} got your request.', enabled: true } },
+    }
+    const shown = { body: 'Acme Plumbing got your request.', faults: [], warnings: [], sample: 'example' }
+    server.on('GET', `${ORG}/templates`, { body: [template] })
+    server.on('POST', `${ORG}/templates/sms/preview`, { body: shown })
+    const settings = buildSettings()
+    const withAnswers = (automatedCommunications: boolean) => ({
+      body: { ...settings, switches: { ...settings.switches, automatedCommunications } },
+    })
+    server.on('GET', `${ORG}/settings`, withAnswers(false))
+    server.on('PATCH', `${ORG}/settings`, withAnswers(true))
+    const app = renderApp('/app/start?step=answer')
+    expect(await screen.findByText('Acme Plumbing got your request.')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Change the words' })).toHaveAttribute(
+      'href',
+      '/app/settings/templates/sms',
+    )
+    await app.user.click(await screen.findByRole('button', { name: 'Turn them on' }))
+    await waitFor(() => expect(screen.queryByText('Automatic answers are off')).not.toBeInTheDocument())
+    expect(await bodyOf('PATCH', `${ORG}/settings`)).toEqual({ switches: { automatedCommunications: true } })
+  })
+
+  it('has the set-up of the number, which is no form within a form', async () => {
+    const { container } = renderApp('/app/start?step=number')
+    expect(await screen.findByText('Your texts leave from (512) 555-0100.')).toBeInTheDocument()
+    expect(await screen.findByRole('radio', { name: 'Keep your own number' })).toBeInTheDocument()
+    expect(container.querySelectorAll('form form')).toHaveLength(0)
+    expect(screen.getByRole('button', { name: 'Continue' })).toBeInTheDocument()
+  })
+
   it('makes a crew of the one person who works alone', async () => {
     server.on('POST', '/api/crews', { status: 201, body: {} })
     server.on('GET', `${ORG}/stripe`, { body: buildCards() })

@@ -76,6 +76,7 @@ export const startMessages = {
   number: {
     have: (number: string) => `Your texts leave from ${number}.`,
     shared: 'Your texts leave from a shared number.',
+    ways: 'Ways to get a number',
     more: 'Manage your number',
   },
   reviews: {

@@ -18,9 +18,19 @@ type StepFrameProps = {
   isSaving?: boolean
   /** Why the answer was not saved. */
   problem?: string | undefined
+  /** The answer has forms of its own: forms do not nest. */
+  hasForms?: boolean
 }
 
-export function StepFrame({ nav, children, onContinue, continueText, isSaving = false, problem }: StepFrameProps) {
+export function StepFrame({
+  nav,
+  children,
+  onContinue,
+  continueText,
+  isSaving = false,
+  problem,
+  hasForms = false,
+}: StepFrameProps) {
   const { title, about } = texts.questions[nav.step]
   const isOnline = useOnline()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -30,8 +40,9 @@ export function StepFrame({ nav, children, onContinue, continueText, isSaving = 
     event.preventDefault()
     if (!isSaving) onContinue?.()
   }
-  return (
-    <form noValidate aria-label={title} onSubmit={submit} className="mx-auto grid max-w-xl gap-6">
+  const className = 'mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6'
+  const content = (
+    <>
       <StepProgress nav={nav} />
       <header className="grid gap-1">
         <h1 ref={heading} tabIndex={-1} className="text-title outline-none">
@@ -63,11 +74,28 @@ export function StepFrame({ nav, children, onContinue, continueText, isSaving = 
           </Button>
         )}
         {onContinue && (
-          <Button type="submit" pending={isSaving} pendingText={texts.saving} disabled={!isOnline}>
+          <Button
+            type={hasForms ? 'button' : 'submit'}
+            onClick={hasForms ? onContinue : undefined}
+            pending={isSaving}
+            pendingText={texts.saving}
+            disabled={!isOnline}
+          >
             {continueText ?? texts.next}
           </Button>
         )}
       </div>
+    </>
+  )
+  if (hasForms)
+    return (
+      <section aria-label={title} className={className}>
+        {content}
+      </section>
+    )
+  return (
+    <form noValidate aria-label={title} onSubmit={submit} className={className}>
+      {content}
     </form>
   )
 }

@@ -20,6 +20,8 @@ export const arrivalsQuery = (orgId: string) =>
     queryKey: ['org', orgId, 'settings', 'start-arrivals'] as const,
     queryFn: ({ signal }) => unwrap(api.GET('/api/webhooks/status', { signal })),
     staleTime: 0,
+    // What is compared with must not be of an earlier test.
+    gcTime: 0,
     refetchInterval: POLL_MS,
   })
 
@@ -29,6 +31,7 @@ export const newestThreadsQuery = (orgId: string) =>
     queryKey: [...inboxQueries.lists(orgId), 'newest'] as const,
     queryFn: ({ signal }) => unwrap(api.GET('/api/inbox', { params: { query: { limit: NEWEST } }, signal })),
     staleTime: 0,
+    gcTime: 0,
   })
 
 /** Newest leads, below the lists of leads: live events refresh them. */
@@ -42,6 +45,7 @@ export const newestLeadsQuery = (orgId: string) =>
       return Array.isArray(found) ? found : []
     },
     staleTime: 0,
+    gcTime: 0,
     // Should a live event be missed.
     refetchInterval: POLL_MS * 2,
   })

@@ -24,7 +24,7 @@ export function NumberStep({ nav }: { nav: StartNav }) {
   const found = useQuery(numberQueries.current(orgId))
   const canSend = found.data !== undefined && found.data.why === null
   return (
-    <StepFrame nav={nav} onContinue={canSend ? nav.next : undefined}>
+    <StepFrame hasForms nav={nav} onContinue={canSend ? nav.next : undefined}>
       <QueryBoundary query={found} skeleton={<SkeletonLines lines={5} />} errorText={startMessages.loadFailed}>
         {({ number, why }) => (
           <>
@@ -33,6 +33,8 @@ export function NumberStep({ nav }: { nav: StartNav }) {
                 {number ? texts.have(formatPhone(number)) : texts.shared}
               </StatusLine>
             )}
+            {/* The parts below have headings of the third level. */}
+            <h2 className="sr-only">{texts.ways}</h2>
             {role === 'owner' ? (
               <Suspense fallback={<SkeletonLines lines={5} />}>
                 <NumberSetup key={number ?? ''} initialWay={number ? 'forward' : 'buy'} />
