@@ -56,7 +56,7 @@ const ONLINE_ONLY = inSource([
   'app/demo/',
   'app/shells/quick-access/',
   'features/review-request/(?!messages)',
-  'features/auth/(confirm-email|register|join|forgot-password|reset-password|next-step|reauth-dialog)',
+  'features/auth/(confirm-email|register|new-password|join|forgot-password|reset-password|next-step|reauth-dialog)',
   'features/(account|admin|billing|checkout)/',
   'features/two-factor/',
   // Search and adding by hand ask the server.
