@@ -36,7 +36,7 @@ async fn missing(client: &Client) -> Vec<String> {
     ALL.iter().filter(|key| !done.iter().any(|one| one == *key)).map(|key| (*key).to_owned()).collect()
 }
 
-async fn patch(client: &Client, path: &str, body: Value) -> Value {
+async fn patch(client: &Client, path: &str, body: &Value) -> Value {
     let answer = client.send(Method::PATCH, path, "application/json", body.to_string().into_bytes()).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
     answer.json()
@@ -69,7 +69,7 @@ both_databases! {
         let before = missing(&neighbor).await;
         app.within(async |tx| trust_level::mark_trusted(tx, &app.origin, shop.id()).await).await.unwrap();
         let own = json!({"phone": "(512) 555-0142", "reviewLink": "https://g.page/r/acme/review"});
-        patch(&owner, "/api/org/acme-plumbing", own).await;
+        patch(&owner, "/api/org/acme-plumbing", &own).await;
         let crew = owner.post("/api/crews", &json!({"name": "Olive", "memberIds": [shop.owner().id]})).await;
         assert_eq!(crew.status, 201, "{}", crew.json());
         app.gets_number(shop.id(), Some("+15125560777")).await;
@@ -87,8 +87,8 @@ both_databases! {
         app.within(async |tx| sending_number::release_number(tx, &app.origin, "+15125560777").await).await.unwrap();
         assert!(missing(&owner).await.contains(&"number".to_owned()));
         let closed = json!({"hours": {"week": {"mon": [], "tue": [], "wed": [], "thu": [], "fri": [], "sat": [], "sun": []}}});
-        patch(&owner, "/api/org/acme-plumbing/settings", closed).await;
-        patch(&owner, "/api/org/acme-plumbing/settings", json!({"switches": {"automatedCommunications": false}})).await;
+        patch(&owner, "/api/org/acme-plumbing/settings", &closed).await;
+        patch(&owner, "/api/org/acme-plumbing/settings", &json!({"switches": {"automatedCommunications": false}})).await;
         let nobody = "DELETE FROM recipient WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, nobody, shop.id())?)).await.unwrap();
         for key in ["hours", "answer", "recipients"] {
@@ -100,11 +100,11 @@ both_databases! {
     async fn hidden_list_still_shows_what_is_urgent(app) {
         let (_, owner) = new_business(app, "Acme Plumbing").await;
         let (_, neighbor) = new_business(app, "Beta Roofing").await;
-        let saved = patch(&owner, "/api/org/acme-plumbing/settings", json!({"setupList": {"isHidden": true}})).await;
+        let saved = patch(&owner, "/api/org/acme-plumbing/settings", &json!({"setupList": {"isHidden": true}})).await;
         assert_eq!(saved["setupList"], json!({"isHidden": true}));
         assert_eq!(keys_with(&owner, "isHidden").await, ALL[1..].to_vec());
         assert!(keys_with(&neighbor, "isHidden").await.is_empty());
-        patch(&owner, "/api/org/acme-plumbing/settings", json!({"setupList": {"isHidden": false}})).await;
+        patch(&owner, "/api/org/acme-plumbing/settings", &json!({"setupList": {"isHidden": false}})).await;
         assert!(keys_with(&owner, "isHidden").await.is_empty());
     }
 
