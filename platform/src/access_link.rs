@@ -38,11 +38,21 @@ pub enum LinkKind {
     Review,
     /// A requested visit, waiting for the customer's confirmation.
     Booking,
+    /// The free times that are offered after one request.
+    FreeTimes,
 }
 
 impl LinkKind {
-    pub const ALL: [Self; 7] =
-        [Self::Estimate, Self::Invoice, Self::Visit, Self::Invite, Self::CrewFeed, Self::Review, Self::Booking];
+    pub const ALL: [Self; 8] = [
+        Self::Estimate,
+        Self::Invoice,
+        Self::Visit,
+        Self::Invite,
+        Self::CrewFeed,
+        Self::Review,
+        Self::Booking,
+        Self::FreeTimes,
+    ];
 }
 
 // The tag of a token covers it.
@@ -66,7 +76,7 @@ pub struct AccessLink {
     pub id: LinkId,
     pub org_id: OrgId,
     pub kind: LinkKind,
-    /// Id of the estimate, invoice, job, invitation, crew or review request.
+    /// Id of the estimate, invoice, job, invitation, crew, review request or inquiry.
     pub subject_id: Uuid,
     pub created_at: DateTime<Utc>,
     pub expires_at: Option<DateTime<Utc>>,
@@ -173,7 +183,9 @@ pub fn build_token(secret: &SecretKey, id: LinkId, kind: LinkKind) -> String {
 pub fn build_path(secret: &SecretKey, id: LinkId, kind: LinkKind) -> String {
     let token = build_token(secret, id, kind);
     match kind {
-        LinkKind::Estimate | LinkKind::Invoice | LinkKind::Visit | LinkKind::Booking => format!("/p/{token}"),
+        LinkKind::Estimate | LinkKind::Invoice | LinkKind::Visit | LinkKind::Booking | LinkKind::FreeTimes => {
+            format!("/p/{token}")
+        }
         LinkKind::Invite => format!("/join/{token}"),
         LinkKind::CrewFeed => format!("/feeds/crew/{token}.ics"),
         LinkKind::Review => format!("/r/{token}"),
@@ -286,7 +298,7 @@ mod tests {
     fn link_path_prefix_follows_its_kind() {
         let secret = SecretKey::new([7; 32]);
         let place = |kind| build_path(&secret, ID, kind).split('/').nth(1).unwrap().to_owned();
-        assert_eq!(LinkKind::ALL.map(place), ["p", "p", "p", "join", "feeds", "r", "p"]);
+        assert_eq!(LinkKind::ALL.map(place), ["p", "p", "p", "join", "feeds", "r", "p", "p"]);
         let feed = build_path(&secret, ID, LinkKind::CrewFeed);
         assert!(std::path::Path::new(&feed).extension().is_some_and(|kind| kind == "ics"));
     }

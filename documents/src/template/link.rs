@@ -145,6 +145,7 @@ fn button_label(kind: TemplateKindName, variable: WordingVariable, language: Lan
         (WordingVariable::VisitLink, _) => ("Confirm or change", "Confirmar o cambiar"),
         (WordingVariable::ReviewLink, _) => ("Leave a review", "Escribir una reseña"),
         (WordingVariable::BookingLink, _) => ("Choose a time", "Elegir una hora"),
+        (WordingVariable::TimesLink, _) => ("Pick a time", "Elegir una hora"),
         _ => return None,
     };
     Some(match language {

@@ -4,17 +4,26 @@
 //! message is sent, [`exchange_token`] replaces the token by one that only this address receives. An answer through that
 //! token proves the address (`contact_point::record_link_answer`).
 
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
 use super::{AccessLink, LinkKind, TOKEN_CHARS, build_token, verify_token};
 use crate::{
     clock::ClockRng,
-    db::{AsConn, Tx, q},
+    db::{AsConn, Tx, batch::Insert, batch_row, q},
     error::Result,
     id::{LinkId, OrgId},
     secret::SecretKey,
 };
 
-const CUSTOMER_LINK_KINDS: [LinkKind; 5] =
-    [LinkKind::Estimate, LinkKind::Invoice, LinkKind::Visit, LinkKind::Review, LinkKind::Booking];
+const CUSTOMER_LINK_KINDS: [LinkKind; 6] = [
+    LinkKind::Estimate,
+    LinkKind::Invoice,
+    LinkKind::Visit,
+    LinkKind::Review,
+    LinkKind::Booking,
+    LinkKind::FreeTimes,
+];
 const TOKEN_PREFIXES: [&str; 2] = ["/p/", "/r/"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
@@ -58,6 +67,41 @@ pub async fn build_form_path(
 ) -> Result<String> {
     let copy = ensure_copy(tx, origin, org, link, (LinkCopyChannel::Form, "")).await?;
     Ok(super::build_path(secret, copy.unwrap_or(link), kind))
+}
+
+/// A new link to a new subject with the copy for the sender of a form, as rows to be stored with it.
+pub struct NewFormLink {
+    pub link: LinkId,
+    pub form_copy: LinkId,
+    pub rows: [Insert<'static>; 2],
+}
+
+#[must_use]
+pub fn build_form_link(
+    origin: &ClockRng,
+    org: OrgId,
+    (kind, subject): (LinkKind, Uuid),
+    expires: DateTime<Utc>,
+) -> NewFormLink {
+    let (link, form_copy, now) = (LinkId(origin.random_uuid()), LinkId(origin.random_uuid()), origin.now());
+    let own = batch_row!(access_link {
+        org_id: org,
+        id: link,
+        kind,
+        subject_id: subject,
+        created_at: now,
+        expires_at: expires,
+        seen: 0_i64,
+    });
+    let copy = batch_row!(access_link_copy {
+        org_id: org,
+        id: form_copy,
+        link_id: link,
+        kind: LinkCopyChannel::Form,
+        value: "",
+        made_at: now,
+    });
+    NewFormLink { link, form_copy, rows: [own, copy] }
 }
 
 #[must_use]

@@ -6,8 +6,11 @@ use super::{
 };
 use crate::template::variables::WordingVariable::{
     self, BookingLink, BusinessName, BusinessPhone, CrewName, CustomerMessage, CustomerName, CustomerPhone, ReopensAt,
-    Timestamp,
+    TimesLink, Timestamp,
 };
+
+const FORM: &[WordingVariable] =
+    &[BusinessName, BusinessPhone, CustomerName, CustomerPhone, CustomerMessage, Timestamp, BookingLink, TimesLink];
 
 const LEAD: &[WordingVariable] =
     &[BusinessName, BusinessPhone, CustomerName, CustomerPhone, CustomerMessage, Timestamp, BookingLink];
@@ -28,7 +31,7 @@ pub(super) static SMS: TemplateKindSpec = answer_spec(
     TemplateKindName::Sms,
     "Auto-Reply SMS",
     "Text sent at once to a person who sent the lead or quote form.",
-    LEAD,
+    FORM,
 );
 
 pub(super) static MISSED_CALL: TemplateKindSpec = answer_spec(
@@ -47,7 +50,7 @@ pub(super) static EMAIL: TemplateKindSpec = TemplateKindSpec {
         TemplateKindName::Email,
         "Auto-Reply Email",
         "Email sent at once to a person who sent the lead or quote form.",
-        LEAD,
+        FORM,
     )
 };
 

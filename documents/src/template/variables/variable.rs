@@ -17,6 +17,7 @@ pub enum WordingVariable {
     DaysOverdue,
     ReviewLink,
     BookingLink,
+    TimesLink,
     CrewName,
     ReopensAt,
     LeadCount,
@@ -34,7 +35,7 @@ pub enum WordingVariable {
 }
 
 impl WordingVariable {
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::BusinessName,
         Self::BusinessPhone,
         Self::CustomerName,
@@ -46,6 +47,7 @@ impl WordingVariable {
         Self::DaysOverdue,
         Self::ReviewLink,
         Self::BookingLink,
+        Self::TimesLink,
         Self::CrewName,
         Self::ReopensAt,
         Self::LeadCount,
@@ -76,6 +78,7 @@ impl WordingVariable {
             Self::DaysOverdue => "daysOverdue",
             Self::ReviewLink => "reviewLink",
             Self::BookingLink => "bookingLink",
+            Self::TimesLink => "timesLink",
             Self::CrewName => "crewName",
             Self::ReopensAt => "reopensAt",
             Self::LeadCount => "leadCount",
@@ -109,6 +112,7 @@ impl WordingVariable {
             Self::DaysOverdue => "How many days the invoice is overdue",
             Self::ReviewLink => "Your review link from Organization",
             Self::BookingLink => "Your booking link from Organization",
+            Self::TimesLink => "Where the customer picks one of your next free times for this request",
             Self::CrewName => "The crew of the job",
             Self::ReopensAt => "When you open next",
             Self::LeadCount => "How many leads the digest lists",
@@ -140,6 +144,7 @@ impl WordingVariable {
             Self::DaysOverdue => "12",
             Self::ReviewLink => "https://example.com/rate",
             Self::BookingLink => "https://example.com/book",
+            Self::TimesLink => "https://example.com/p/t",
             Self::CrewName => "Dave's crew",
             Self::ReopensAt => "Monday 8:00 AM",
             Self::LeadCount => "3",
@@ -164,6 +169,7 @@ impl WordingVariable {
             self,
             Self::ReviewLink
                 | Self::BookingLink
+                | Self::TimesLink
                 | Self::EstimateLink
                 | Self::ChangeOrderLink
                 | Self::InvoiceLink
@@ -200,6 +206,7 @@ impl WordingVariable {
             | Self::ReviewLink
             | Self::VisitLink
             | Self::BookingLink
+            | Self::TimesLink
             | Self::EstimateNumber
             | Self::EstimateLink
             | Self::ChangeOrderNumber

@@ -382,6 +382,10 @@ async fn find_link_lead(conn: &mut dyn AsConn, link: &AccessLink) -> Result<Opti
             "SELECT l.customer_id, l.id FROM booking_request s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND (s.id = $2 OR s.email_ref = $2)"
         }
+        access_link::LinkKind::FreeTimes => {
+            "SELECT l.customer_id, l.id FROM lead_inquiry s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+             WHERE s.org_id = $1 AND s.id = $2"
+        }
         access_link::LinkKind::Review => {
             "SELECT customer_id, lead_id FROM review_request WHERE org_id = $1 AND id = $2"
         }

@@ -72,6 +72,8 @@ const PAPERS: &str = "subject_id IN (SELECT id FROM estimate WHERE org_id = $1 A
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM job WHERE org_id = $1 AND lead_id IN
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM lead_inquiry WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM review_request WHERE org_id = $1 AND customer_id = $2)";
 
 /// Copies sent to any of their addresses, or leading to any of their papers.
@@ -85,6 +87,8 @@ const COPIES: &str = "(value IN (SELECT value FROM customer_key WHERE org_id = $
     UNION ALL SELECT id FROM booking_request WHERE org_id = $1 AND lead_id IN
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT email_ref FROM booking_request WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM lead_inquiry WHERE org_id = $1 AND lead_id IN
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM review_request WHERE org_id = $1 AND customer_id = $2)))";
 
