@@ -76,6 +76,7 @@ fn long_values(language: Language) -> WordingValues {
         crew_name: Some(LONG_WORD.to_owned()),
         review_link: Some(long_link("review")),
         booking_link: Some(long_link("book")),
+        times_link: Some(long_link("times")),
         estimate_link: Some(long_link("estimate")),
         change_order_link: Some(long_link("change")),
         invoice_link: Some(long_link("invoice")),

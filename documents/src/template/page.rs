@@ -278,6 +278,7 @@ mod tests {
                     language,
                     review_link: Some(format!("{long}/review")),
                     booking_link: Some(format!("{long}/book")),
+                    times_link: Some(format!("{long}/times")),
                     estimate_link: Some(format!("{long}/estimate")),
                     change_order_link: Some(format!("{long}/change")),
                     invoice_link: Some(format!("{long}/invoice")),

@@ -16,14 +16,8 @@ use crate::{
     secret::SecretKey,
 };
 
-const CUSTOMER_LINK_KINDS: [LinkKind; 6] = [
-    LinkKind::Estimate,
-    LinkKind::Invoice,
-    LinkKind::Visit,
-    LinkKind::Review,
-    LinkKind::Booking,
-    LinkKind::FreeTimes,
-];
+const CUSTOMER_LINK_KINDS: [LinkKind; 6] =
+    [LinkKind::Estimate, LinkKind::Invoice, LinkKind::Visit, LinkKind::Review, LinkKind::Booking, LinkKind::FreeTimes];
 const TOKEN_PREFIXES: [&str; 2] = ["/p/", "/r/"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]

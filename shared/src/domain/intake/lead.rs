@@ -129,6 +129,9 @@ pub struct LeadReceipt {
     /// Whether an email confirms a request for a quote: not where the business sends none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed_by_email: Option<bool>,
+    /// Page on which the visitor picks a time for this request; absent where none is offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times_path: Option<String>,
 }
 
 impl LeadReceipt {
@@ -140,6 +143,7 @@ impl LeadReceipt {
             quote_hours: None,
             reading_time: None,
             confirmed_by_email: None,
+            times_path: None,
         }
     }
 }

@@ -61,6 +61,8 @@ pub struct RuleContext<'a> {
     pub by_hand: Option<&'static str>,
     /// Earliest time at which the business could learn of it; none when every channel is off, and no time is promised.
     pub told_from: Option<DateTime<Utc>>,
+    /// Page with the next free times for this request; none where no times are offered.
+    pub times_url: Option<&'a str>,
 }
 
 /// A text that the rules could not send, offered for a personal phone.

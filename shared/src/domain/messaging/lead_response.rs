@@ -3,6 +3,7 @@
 mod accept;
 mod decide;
 mod release;
+mod times_link;
 
 pub(crate) use accept::cancel_missed_call_reminders;
 pub use accept::{ResponseForecast, accept_lead, accept_lead_with_forecast, forecast_response};

@@ -84,6 +84,19 @@ pub(crate) async fn load_stored_lead(conn: &mut dyn AsConn, org: OrgId, id: Lead
     row.ok_or(Error::NotFound)
 }
 
+/// One request as it was typed.
+#[derive(FromRow)]
+pub(crate) struct StoredInquiry {
+    pub lead_id: LeadId,
+    pub service: String,
+    pub submission: Json<LeadSubmission>,
+}
+
+pub(crate) async fn find_inquiry(conn: &mut dyn AsConn, org: OrgId, id: TouchId) -> Result<Option<StoredInquiry>> {
+    let sql = "SELECT lead_id, service, submission FROM lead_inquiry WHERE org_id = $1 AND id = $2";
+    Ok(q!(conn, fetch_optional as StoredInquiry, sql, org, id)?)
+}
+
 pub(crate) async fn list_photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, LeadPhoto)>> {
     let rows = q!(
         conn,

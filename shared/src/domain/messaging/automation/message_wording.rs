@@ -261,6 +261,7 @@ fn template_variables(facts: &RuleContext<'_>, quoted: usize) -> WordingValues {
         customer_message: facts.new.notes.as_deref().map(|notes| truncate_line(notes, quoted)),
         timestamp: format_time(facts.now, org.zone()),
         booking_link: facts.profile.booking_link(facts.public_url),
+        times_link: facts.times_url.map(ToOwned::to_owned),
         ..WordingValues::default()
     }
 }

@@ -69,6 +69,7 @@ fn facts_of<'a>(profile: &'a OrgProfile, public_url: &'a PublicUrl, new: &'a New
         quarantine_reason: None,
         by_hand: None,
         told_from: Some(at(0)),
+        times_url: None,
     }
 }
 

@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use super::decide::{can_store_with_decisions, run_lead_rules};
+use super::{
+    decide::{can_store_with_decisions, run_lead_rules},
+    times_link::{build_times_link, build_times_url},
+};
 use crate::{
     documents::template,
     domain::{
@@ -31,6 +34,7 @@ use crate::{
         },
     },
     platform::{
+        access_link::{LinkKind, build_path},
         db::{AsConn, Tx, batch::insert_all},
         error::Result,
         id::TouchId,
@@ -112,7 +116,14 @@ pub async fn accept_lead_with_forecast(
         rows.push(consent::build_consent_insert(intake, new, sender, &who, id));
     }
     let told_from = forecast.told_from;
-    let receipt = build_receipt(intake, new, LeadReceipt::from_id(id), forecast);
+    let mut receipt = build_receipt(intake, new, LeadReceipt::from_id(id), forecast);
+    let hides_lead = quarantine_reason.is_some() && open.as_ref().is_some_and(|lead| lead.held_reason.is_none());
+    let mut times_url = None;
+    if let Some(times) = build_times_link(intake, new, touch, hides_lead) {
+        receipt.times_path = Some(build_path(intake.secret, times.form_copy, LinkKind::FreeTimes));
+        times_url = quarantine_reason.is_none().then(|| build_times_url(intake, times.link));
+        rows.extend(times.rows);
+    }
     // The reply to a held form about an open lead must not reveal the lead.
     if quarantine_reason.is_none() || open.is_none() {
         let shown = (id, new.form);
@@ -135,7 +146,7 @@ pub async fn accept_lead_with_forecast(
         LeadOpened::emit(tx, origin, org, id);
     }
     apply_contact_effects(tx, intake, &request).await?;
-    run_lead_rules(tx, intake, &request, id, touch, (open.as_ref(), told_from), rows).await?;
+    run_lead_rules(tx, intake, &request, id, touch, (open.as_ref(), told_from, times_url.as_deref()), rows).await?;
     if is_stored_later {
         emit_lead_created(tx, intake, &request, id);
     }

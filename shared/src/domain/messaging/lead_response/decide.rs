@@ -34,14 +34,14 @@ use crate::{
 const LATELY: Duration = Duration::hours(12);
 
 /// Evaluates the rules and carries out the result. `told_from`: the earliest time at which the business could be
-/// notified. `rows`: those of a request not stored yet; empty when it is stored.
+/// notified; with the page of the free times. `rows`: those of a request not stored yet; empty when it is stored.
 pub(super) async fn run_lead_rules(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
     request: &LeadRequest<'_>,
     lead: LeadId,
     touch: TouchId,
-    (open, told_from): (Option<&OpenLead>, Option<DateTime<Utc>>),
+    (open, told_from, times_url): (Option<&OpenLead>, Option<DateTime<Utc>>, Option<&str>),
     rows: Vec<Insert<'_>>,
 ) -> Result<()> {
     let LeadRequest { new, who, photos, quarantine_reason, .. } = *request;
@@ -66,6 +66,7 @@ pub(super) async fn run_lead_rules(
         quarantine_reason,
         by_hand: find_manual_text_reason(&mut *tx, intake, who.id, new).await?,
         told_from,
+        times_url,
     };
     if !new.is_form() {
         return run_phone_rules(tx, intake, &facts, who, open).await;

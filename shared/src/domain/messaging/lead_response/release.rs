@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::decide::find_manual_text_reason;
+use super::{decide::find_manual_text_reason, times_link};
 use crate::{
     conflicts::ConflictCode,
     domain::{
@@ -65,6 +65,7 @@ pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> R
     } else {
         new.name.clone()
     };
+    let times_url = times_link::ensure_times_url(&mut *tx, intake, &new, touches.last().map(|touch| touch.id)).await?;
     let facts = RuleContext {
         profile: intake.profile,
         public_url: intake.public_url,
@@ -84,6 +85,7 @@ pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> R
         quarantine_reason: None,
         by_hand: find_manual_text_reason(&mut *tx, intake, customer, &new).await?,
         told_from: alert_channels::reachable_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
+        times_url: times_url.as_deref(),
     };
     let mut decisions = automation::decide_lead_created(&facts, emailed)?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {

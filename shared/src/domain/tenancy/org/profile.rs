@@ -41,6 +41,15 @@ impl OrgProfile {
         self.settings.booking.is_on && self.has_bookable_crew
     }
 
+    /// Minutes of the visit for which a request is offered our free times; none where it is offered none. An outside
+    /// booking link goes before ours.
+    #[must_use]
+    pub fn offered_minutes(&self, service: &str, zip: &str) -> Option<i64> {
+        let set = &self.settings.booking;
+        let is_offered = self.accepts_bookings() && self.org.booking_link.is_none() && set.serves_zip(zip);
+        if is_offered { set.service_minutes(service, self.settings.jobs.duration_minutes) } else { None }
+    }
+
     /// The booking URL: the business's own, else our page once a crew is bookable.
     #[must_use]
     pub fn booking_link(&self, url: &PublicUrl) -> Option<String> {

@@ -13,6 +13,7 @@ const LABELS: Readonly<Record<string, string>> = {
   daysOverdue: 'Days overdue',
   reviewLink: 'Review link',
   bookingLink: 'Booking link',
+  timesLink: 'Link to free times',
   crewName: 'Crew name',
   reopensAt: 'When you open next',
   leadCount: 'Number of leads',

@@ -33,6 +33,8 @@ pub struct BookingSettings {
     pub unproven_per_day: i64,
     /// Percent of a day's visits that people known only by a tap in an email may book; 100 is no limit.
     pub email_only_percent: i64,
+    /// Whether the deposit of an approved estimate is paid before a time for the work is chosen.
+    pub deposit_first: bool,
     /// What can be booked, and how many minutes it takes. Empty: every service, as long as a job takes.
     pub durations: BTreeMap<String, i64>,
     /// Where the business goes: ZIP codes, or their first digits. Empty: everywhere.
@@ -51,6 +53,7 @@ impl Default for BookingSettings {
             unproven_per_network: 3,
             unproven_per_day: 20,
             email_only_percent: 50,
+            deposit_first: false,
             durations: BTreeMap::new(),
             zips: Vec::new(),
         }
@@ -61,6 +64,16 @@ impl BookingSettings {
     #[must_use]
     pub fn serves_zip(&self, zip: &str) -> bool {
         self.zips.is_empty() || self.zips.iter().any(|area| zip.starts_with(area.as_str()))
+    }
+
+    /// Minutes of a visit for a service, by name or label; none where it cannot be booked. `usual`: those of any job.
+    #[must_use]
+    pub fn service_minutes(&self, service: &str, usual: i64) -> Option<i64> {
+        if self.durations.is_empty() {
+            return Some(usual);
+        }
+        let own = self.durations.iter().find(|(name, _)| name.eq_ignore_ascii_case(service));
+        own.map(|(_, minutes)| *minutes)
     }
 }
 
@@ -84,6 +97,7 @@ pub struct BookingPatch {
     pub unproven_per_day: Option<i64>,
     #[schema(minimum = 0, maximum = 100)]
     pub email_only_percent: Option<i64>,
+    pub deposit_first: Option<bool>,
     /// At most 20, each 15 to 1440 minutes.
     pub durations: Option<BTreeMap<String, i64>>,
     /// Three to five digits each.
@@ -135,6 +149,7 @@ impl BookingPatch {
         set_if_given(&mut page.unproven_per_network, self.unproven_per_network.as_ref());
         set_if_given(&mut page.unproven_per_day, self.unproven_per_day.as_ref());
         set_if_given(&mut page.email_only_percent, self.email_only_percent.as_ref());
+        set_if_given(&mut page.deposit_first, self.deposit_first.as_ref());
         check_range(errors, "booking.unprovenPerNetwork", page.unproven_per_network, 0..=100);
         check_range(errors, "booking.unprovenPerDay", page.unproven_per_day, 0..=500);
         check_range(errors, "booking.emailOnlyPercent", page.email_only_percent, 0..=100);
@@ -145,5 +160,18 @@ impl BookingPatch {
         if !GRIDS.contains(&page.grid_minutes) {
             errors.add("booking.gridMinutes", "Choose 15, 30, 60, 120 or 240 minutes");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn service_minutes_are_found_by_name_or_label_and_usual_without_a_list() {
+        let open = BookingSettings::default();
+        assert_eq!(open.service_minutes("Gutters", 120), Some(120));
+        let own = BookingSettings { durations: BTreeMap::from([("hvac".to_owned(), 90)]), ..open };
+        assert_eq!(["hvac", "HVAC", "plumbing"].map(|name| own.service_minutes(name, 120)), [Some(90), Some(90), None]);
     }
 }
