@@ -182,6 +182,7 @@ pub const USES: [(&str, &[(&str, &str)]); 74] = [
     (
         "lead_inquiry",
         &[
+            ("lead_inquiry_by_id", "shared/src/domain/intake/lead/stored_lead.rs::find_inquiry"),
             ("lead_inquiry_by_source", "shared/src/domain/intake/lead/quarantine.rs::count_recent_from_source"),
             ("lead_inquiry_by_time", "shared/src/domain/intake/lead/quarantine.rs::count_org_requests"),
         ],

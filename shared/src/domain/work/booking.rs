@@ -18,12 +18,14 @@ use crate::{
 };
 
 pub(crate) mod accept;
+mod approved_work;
 pub mod change;
 mod denial;
 mod email_share;
 mod held_visit;
 pub mod hold;
 mod hold_limits;
+mod lead_times;
 mod not_held;
 pub(crate) mod question;
 pub mod request;
@@ -32,10 +34,12 @@ pub mod take;
 pub mod unproven;
 mod waiting_hold;
 
+pub use approved_work::{ApprovedWork, WorkPlan, load_work_plan, plan_approved_work};
 pub use held_visit::{HeldVisit, HeldVisitState, find_held_visit};
 pub use hold::{SlotHold, SlotHoldRequest, hold_slot};
 pub use hold_limits::HoldSource;
-pub use slots::{BookingDay, BookingSlot, SlotOffer, offer_slots};
+pub use lead_times::{ChosenTime, choose_lead_time, offer_lead_times};
+pub use slots::{BookingDay, BookingSlot, NextTime, SlotOffer, TimesOffer, offer_slots};
 pub use take::{BookingResult, QuestionsSent, take_booking};
 pub use waiting_hold::{WaitingHold, list_waiting_holds};
 

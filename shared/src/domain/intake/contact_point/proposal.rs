@@ -61,6 +61,17 @@ impl ContactProposal {
     }
 }
 
+/// Whether a form of the lead named an address that is not on file for the customer.
+pub(crate) async fn has_open_proposal(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (customer, lead): (CustomerId, LeadId),
+) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM contact_proposal WHERE org_id = $1 AND customer_id = $2 AND state = 'open'
+         AND lead_id = $3)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer, lead)?)
+}
+
 /// Open proposals, those that answered first, then the newest. Each address once.
 pub async fn list_open_proposals(
     conn: &mut dyn AsConn,

@@ -89,9 +89,19 @@ async fn decide_booking_mode(
     {
         return Ok(BookingMode::Request);
     }
-    let is_full = count_upcoming_self_booked(&mut *conn, org, who.id, now).await? >= MAX_UPCOMING_SELF_BOOKED
-        || unproven::count_in_last_day(conn, org, who.id, now).await? >= unproven::MAX_PER_DAY;
+    let is_full = has_reached_visit_limit(conn, org, who.id, now).await?;
     Ok(if is_full { BookingMode::Request } else { BookingMode::Visit })
+}
+
+/// Whether the customer has so many visits ahead, or booked so many today, that the next one needs a tap.
+pub(super) async fn has_reached_visit_limit(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    Ok(count_upcoming_self_booked(&mut *conn, org, customer, now).await? >= MAX_UPCOMING_SELF_BOOKED
+        || unproven::count_in_last_day(conn, org, customer, now).await? >= unproven::MAX_PER_DAY)
 }
 
 async fn count_upcoming_self_booked(

@@ -33,6 +33,28 @@ pub struct SlotHoldRequest {
     pub source: Option<HoldSource>,
 }
 
+/// A time and its length, whatever is done then.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeWish {
+    pub starts_at: DateTime<Utc>,
+    pub length: Duration,
+    pub instead: Option<HoldId>,
+    pub source: Option<HoldSource>,
+}
+
+impl SlotHoldRequest {
+    /// # Errors
+    /// Those of [`hold_slot`].
+    fn to_time_wish(&self, profile: &OrgProfile) -> Result<TimeWish> {
+        if !profile.accepts_bookings() {
+            return Err(ConflictCode::BookingOff.into_error());
+        }
+        let (service, _) = validate_service_and_zip(profile, &self.service, &self.zip)?;
+        let (starts_at, length) = (self.starts_at, Duration::minutes(service.minutes));
+        Ok(TimeWish { starts_at, length, instead: self.instead, source: self.source })
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
 pub struct SlotHold {
     pub id: HoldId,
@@ -53,7 +75,7 @@ pub async fn check_slot_free(
     profile: &OrgProfile,
     wish: &SlotHoldRequest,
 ) -> Result<()> {
-    find_free_crew(conn, origin, profile, wish).await.map(|_| ())
+    find_free_crew(conn, origin, profile, wish.to_time_wish(profile)?).await.map(|_| ())
 }
 
 /// Holds a time with the crew that has the fewest jobs that day, in place of the caller's previous hold. Beyond the
@@ -62,6 +84,11 @@ pub async fn check_slot_free(
 /// # Errors
 /// `Error::Invalid` on an unknown service or area; `Error::Conflict` when the time is no longer free.
 pub async fn hold_slot(tx: &mut Tx, ctx: &OrgContext<'_>, wish: &SlotHoldRequest) -> Result<SlotHold> {
+    hold_time(tx, ctx, wish.to_time_wish(ctx.profile)?).await
+}
+
+/// The same for a time of any length.
+pub(super) async fn hold_time(tx: &mut Tx, ctx: &OrgContext<'_>, wish: TimeWish) -> Result<SlotHold> {
     let (origin, org, now) = (ctx.origin, ctx.profile.org.id, ctx.origin.now());
     lock_bookable_crews(&mut *tx, org).await?;
     if let Some(before) = wish.instead {
@@ -89,23 +116,26 @@ pub async fn hold_slot(tx: &mut Tx, ctx: &OrgContext<'_>, wish: &SlotHoldRequest
     Ok(held)
 }
 
-async fn find_free_crew(
+/// A crew that is free then, and the end of the visit.
+///
+/// # Errors
+/// `Error::Conflict` when the time is not offered, or no longer free.
+pub(super) async fn find_free_crew(
     conn: &mut dyn AsConn,
     origin: &ClockRng,
     profile: &OrgProfile,
-    wish: &SlotHoldRequest,
+    wish: TimeWish,
 ) -> Result<(CrewId, DateTime<Utc>)> {
     let (now, set) = (origin.now(), &profile.settings.booking);
     if !profile.accepts_bookings() {
         return Err(ConflictCode::BookingOff.into_error());
     }
-    let (service, _) = validate_service_and_zip(profile, &wish.service, &wish.zip)?;
     let (starts_at, offered) = (wish.starts_at, bookable_range(set, profile.org.zone(), now));
     // Rejects extreme dates before any arithmetic with them.
     if starts_at < offered.0 || starts_at >= offered.1 {
         return Err(ConflictCode::SlotTaken.into_error());
     }
-    let ends_at = starts_at + Duration::minutes(service.minutes);
+    let ends_at = starts_at + wish.length;
     let but = AvailabilityExclusions { hold: wish.instead, ..AvailabilityExclusions::default() };
     let book = AvailabilityCalendar::load_between(conn, profile, now, (starts_at, ends_at), but).await?;
     if !book.is_offered(set, offered, starts_at) {

@@ -183,6 +183,20 @@ pub(super) async fn request_confirmation(
     Ok(BookingResult::Asked { reference, until, starts_at: held.starts_at, sent })
 }
 
+/// A wish for a time that is neither held nor asked about.
+pub(super) async fn record_unheld_request(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    held: &SlotHold,
+    whose: (LeadId, &NewLead),
+    language: Language,
+) -> Result<()> {
+    let (nobody, source) = (QuestionChannels::without_channels(), (None, ctx.origin.random_uuid(), ctx.origin.now()));
+    let reason = Some(NotHeldReason::LimitReached);
+    let row = build_request_insert(ctx, held, whose, &nobody, language, source, reason);
+    insert_rows(tx, &row).await.map(|_| ())
+}
+
 /// One held time is asked about once: another form under the same hold has to choose its own time.
 pub(super) async fn check_not_requested(conn: &mut dyn AsConn, org: OrgId, held: HoldId) -> Result<()> {
     let sql = "SELECT EXISTS (SELECT 1 FROM booking_request WHERE org_id = $1 AND id = $2)";

@@ -28,6 +28,8 @@ use crate::{
 /// Every grid is a multiple of this.
 const STEP: Duration = Duration::minutes(15);
 const SHOWN: usize = 5;
+/// Times that are offered first.
+const NEXT_TIMES: usize = 3;
 
 /// A time that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -50,6 +52,47 @@ pub struct SlotOffer {
     pub days: Vec<BookingDay>,
     /// First day of the next page.
     pub next: Option<NaiveDate>,
+}
+
+/// One of the times that are offered first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NextTime {
+    pub starts_at: DateTime<Utc>,
+    pub day: NaiveDate,
+    /// "8:00-10:00 AM": the window in which the crew arrives.
+    pub label: String,
+}
+
+/// What a customer can choose for one visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimesOffer {
+    /// At most three; each begins when a visit at the one before is over.
+    pub next: Vec<NextTime>,
+    pub by_day: SlotOffer,
+    /// Whether the crew needs an address that is not known.
+    pub needs_address: bool,
+}
+
+impl TimesOffer {
+    pub(super) fn new(by_day: SlotOffer, length: Duration, needs_address: bool) -> Self {
+        Self { next: by_day.pick_next_times(length), by_day, needs_address }
+    }
+}
+
+impl SlotOffer {
+    fn pick_next_times(&self, length: Duration) -> Vec<NextTime> {
+        let mut picked: Vec<NextTime> = Vec::with_capacity(NEXT_TIMES);
+        for (day, slot) in self.days.iter().flat_map(|day| day.slots.iter().map(move |slot| (day.date, slot))) {
+            if picked.len() == NEXT_TIMES {
+                break;
+            }
+            if picked.last().is_none_or(|last| last.starts_at + length <= slot.starts_at) {
+                picked.push(NextTime { starts_at: slot.starts_at, day, label: slot.label.clone() });
+            }
+        }
+        picked
+    }
 }
 
 pub(super) type TimeRange = (DateTime<Utc>, DateTime<Utc>);

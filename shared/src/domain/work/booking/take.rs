@@ -214,7 +214,7 @@ pub(super) async fn notify_booked(
     Ok(())
 }
 
-async fn build_booked_alert(
+pub(super) async fn build_booked_alert(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     held: &SlotHold,
