@@ -23,6 +23,7 @@ mod error_page;
 mod estimate;
 mod field_error;
 mod form;
+mod free_times;
 mod held_booking;
 mod invoice;
 pub(crate) mod letterhead;
@@ -37,7 +38,8 @@ use error_page::{ErrorPage, is_correctable};
 use form::FormFields;
 use render::{SCRIPT_PATH, STYLE_PATH, render_page, serve_asset};
 
-const SHOWN: [LinkKind; 4] = [LinkKind::Estimate, LinkKind::Invoice, LinkKind::Visit, LinkKind::Booking];
+const SHOWN: [LinkKind; 5] =
+    [LinkKind::Estimate, LinkKind::Invoice, LinkKind::Visit, LinkKind::Booking, LinkKind::FreeTimes];
 
 /// None looks at a session, except to leave the business's own views uncounted and its own copy of a booking link without
 /// a button.
@@ -51,6 +53,7 @@ pub fn routes() -> Router<AppState> {
         .route("/p/{token}/ask", post(ask_question))
         .route("/p/{token}/receipt/{payment}", get(invoice::receipt_pdf))
         .route("/p/{token}/keep", post(held_booking::confirm_held_booking))
+        .route("/p/{token}/time", post(free_times::choose_time))
         .route("/p/{token}/confirm", post(visit::confirm_visit))
         .route("/p/{token}/cancel", post(visit::cancel_visit))
         .route("/p/{token}/move", post(visit::move_visit))
@@ -80,6 +83,7 @@ async fn show_link(visitor: LinkVisitor, request: Request) -> PageResult {
         LinkKind::Invoice => invoice::show_invoice(state, &session, token, words, &query).await,
         LinkKind::Visit => visit::show_visit(state, &session, token, words, &query).await,
         LinkKind::Booking => held_booking::show_held_booking(&visitor, &session, request).await,
+        LinkKind::FreeTimes => free_times::show_lead_times(&visitor, &session, &query, request).await,
         LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => Err(ErrorPage::invalid_link(words)),
     }
 }
@@ -93,9 +97,12 @@ async fn link_pdf(visitor: LinkVisitor, request: Request) -> PageResult {
     match session.link.kind {
         LinkKind::Estimate => estimate::estimate_pdf(state, &session, words, &query, is_own).await,
         LinkKind::Invoice => invoice::invoice_pdf(state, &session, words, is_own).await,
-        LinkKind::Visit | LinkKind::Booking | LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => {
-            Err(ErrorPage::invalid_link(words))
-        }
+        LinkKind::Visit
+        | LinkKind::Booking
+        | LinkKind::FreeTimes
+        | LinkKind::Invite
+        | LinkKind::CrewFeed
+        | LinkKind::Review => Err(ErrorPage::invalid_link(words)),
     }
 }
 
@@ -120,7 +127,7 @@ async fn record_view(visitor: LinkVisitor, request: Request) -> PageResult {
         LinkKind::Estimate => estimate::record_estimate_view(state, &session).await.map_err(failed)?,
         LinkKind::Visit => visit::record_visit_view(state, &session).await.map_err(failed)?,
         LinkKind::Invoice => invoice::record_invoice_view(state, &session).await.map_err(failed)?,
-        LinkKind::Booking | LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => {}
+        LinkKind::Booking | LinkKind::FreeTimes | LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => {}
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

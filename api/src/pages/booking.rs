@@ -41,6 +41,7 @@ use crate::{
 mod asked;
 mod words;
 
+pub(super) use asked::waiting_page_path;
 use words::BookingPageText;
 
 /// Longest page address that is carried from step to step.

@@ -19,7 +19,7 @@ use super::{
     ErrorPage, LinkSession, PageResult, answer, card_payment, document_lines,
     field_error::FormErrors,
     form::FormFields,
-    is_correctable, open_link, render_page,
+    free_times, is_correctable, open_link, render_page,
     words::{PageText, text_for_browser},
 };
 use crate::{
@@ -71,12 +71,7 @@ async fn render_estimate(
     let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?.acquire_reader().await?;
     let offer = estimate::load_public_estimate(&mut conn, &session.org_context(state), estimate_id(session)).await?;
     drop(conn);
-    let Some(offer) = offer else {
-        let words = text_for_browser(None);
-        let text = words.not_ready_hint.to_owned();
-        let title = words.not_ready.to_owned();
-        return Err(ErrorPage { status: StatusCode::SERVICE_UNAVAILABLE, words, title, text, retry_after: Some(3) });
-    };
+    let Some(offer) = offer else { return Err(not_ready_page()) };
     let words = PageText::for_estimate_kind(offer.kind(), offer.language());
     let selection = match &offer.approval {
         Some(approval) => shared::documents::line_items::OptionSelection {
@@ -86,9 +81,15 @@ async fn render_estimate(
         None => input.typed.selected_options(offer.paper()),
     };
     let is_asked = input.is_asked && input.error.is_none();
-    let error =
-        input.error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
+    let (work, refusal) = if offer.status == estimate::EstimateStatus::Approved {
+        let sent = (&input.typed, input.error);
+        free_times::work_values(state, session, words, sent, &format!("/p/{token}")).await.map_err(failed)?
+    } else {
+        (None, None)
+    };
+    let to_shown = |error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence));
+    let error = refusal.or_else(|| input.error.map(to_shown));
     let pay = card_payment::payment_view(state, session, words).await.map_err(failed)?;
     let asks_for_nothing = offer.status == estimate::EstimateStatus::Approved && pay.is_none();
     let is_deposit_paid = asks_for_nothing && card_payment::deposit_is_paid(state, session).await.map_err(failed)?;
@@ -104,8 +105,15 @@ async fn render_estimate(
         is_asked,
         pay,
         is_deposit_paid,
+        work,
     };
     Ok(render_page("estimate.html", status, shown.template_context()))
+}
+
+fn not_ready_page() -> ErrorPage {
+    let words = text_for_browser(None);
+    let (title, text) = (words.not_ready.to_owned(), words.not_ready_hint.to_owned());
+    ErrorPage { status: StatusCode::SERVICE_UNAVAILABLE, words, title, text, retry_after: Some(3) }
 }
 
 /// The PDF as sent, or as signed.
@@ -213,7 +221,7 @@ async fn handle_answer(
     }
 }
 
-async fn render_refusal(
+pub(super) async fn render_refusal(
     state: &AppState,
     session: &LinkSession,
     token: &str,

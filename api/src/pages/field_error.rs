@@ -15,6 +15,14 @@ pub(super) struct FormErrors {
 }
 
 impl FormErrors {
+    pub(super) fn field(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).map(String::as_str)
+    }
+
+    pub(super) fn with_text(self, text: &str) -> Self {
+        Self { text: Some(text.to_owned()), ..self }
+    }
+
     /// In the language of the page, into which `say` translates what is not the reason of a conflict.
     pub(super) fn from_error(error: &ApiError, language: Language, say: impl Fn(&str) -> String) -> Self {
         let fields = error.errors.iter().map(|(name, message)| (name.clone(), say(message))).collect();

@@ -182,7 +182,11 @@ pub(super) async fn show_held_booking(visitor: &LinkVisitor, session: &LinkSessi
 }
 
 /// Whether a member of the business opens the link of its own conversation, which was sent to no address.
-async fn is_office_copy(visitor: &LinkVisitor, session: &LinkSession, request: Request) -> Result<bool, ErrorPage> {
+pub(super) async fn is_office_copy(
+    visitor: &LinkVisitor,
+    session: &LinkSession,
+    request: Request,
+) -> Result<bool, ErrorPage> {
     if session.link.sent_to().is_some() || session.link.is_form_copy() {
         return Ok(false);
     }

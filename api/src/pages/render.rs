@@ -62,6 +62,8 @@ pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         ("visit.html", include_str!("visit.html")),
         ("booking.html", include_str!("booking.html")),
         ("held_booking.html", include_str!("held_booking.html")),
+        ("free_times.html", include_str!("free_times.html")),
+        ("times.html", include_str!("times.html")),
         ("note.html", include_str!("note.html")),
         ("card_payment.html", include_str!("card_payment.html")),
         ("review.html", include_str!("review.html")),

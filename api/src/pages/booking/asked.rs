@@ -29,6 +29,13 @@ pub(super) fn build_page_fields(booked: &BookingReceipt) -> Vec<(&'static str, S
     fields
 }
 
+/// Address of the page for a business.
+pub(in crate::pages) fn waiting_page_path(slug: &str, booked: &BookingReceipt) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(build_page_fields(booked));
+    format!("/book/{slug}?{}", query.finish())
+}
+
 /// None where the address does not say it.
 pub(super) fn describe_question(
     profile: &OrgProfile,

@@ -32,6 +32,8 @@ pub(super) struct EstimatePageContext<'a> {
     /// Rest of the deposit, and whether it can be paid by card.
     pub pay: Option<PayButtonView>,
     pub is_deposit_paid: bool,
+    /// The visit for the approved work, or the times for it.
+    pub work: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -84,6 +86,7 @@ impl EstimatePageContext<'_> {
             question => self.typed_question(), reason => self.typed_reason(),
             approval => Serde(self.approval_view()),
             has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay), deposit_paid => self.is_deposit_paid,
+            has_work => self.work.is_some(), ..self.work.clone().unwrap_or_else(|| minijinja::context! {}),
             ..letterhead::link_head(self.session, self.token, words)
         }
     }

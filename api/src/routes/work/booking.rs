@@ -29,9 +29,9 @@ use crate::{
 pub mod overview;
 mod reservation;
 
-#[cfg(test)]
-pub use reservation::AskedVisit;
-pub use reservation::{BookingReceipt, book_held_slot, find_public_profile, record_out_of_area, reserve_slot};
+pub use reservation::{
+    AskedVisit, BookingReceipt, book_held_slot, count_booking, find_public_profile, record_out_of_area, reserve_slot,
+};
 
 use reservation::MAX_ORG;
 

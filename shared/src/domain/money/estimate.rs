@@ -26,6 +26,7 @@ use crate::{
 
 pub mod answer;
 pub mod approve;
+pub mod approved_visit;
 mod begin;
 pub mod change;
 pub mod content;

@@ -69,6 +69,11 @@ async fn count_request(
     Ok(counted?)
 }
 
+/// Counts a choice of a time behind a link, as a booking.
+pub async fn count_booking(state: &AppState, who: &RequestContext, org: OrgId) -> ApiResult<()> {
+    count_request(state, who, org, ("booking", BOOKINGS)).await
+}
+
 /// Counts a request from outside the area, up to the limit per network.
 pub async fn record_out_of_area(
     state: &AppState,

@@ -81,7 +81,9 @@ impl WorkStage {
         for job in jobs {
             match (job.status, job.starts_at) {
                 (JobState::InProgress, _) => return Self::Closed,
-                (JobState::Completed, _) if job.completed_at.is_some_and(|at| at >= approved_at) => return Self::Closed,
+                (JobState::Completed, _) if job.completed_at.is_some_and(|at| at >= approved_at) => {
+                    return Self::Closed;
+                }
                 (JobState::Scheduled, Some(at)) if at >= approved_at => return Self::Planned(job, at),
                 (JobState::Scheduled, None) if unplanned.is_none() => unplanned = Some(job),
                 _ => {}
@@ -121,8 +123,7 @@ pub async fn load_work_plan(
     let Some(length) = visit_length(ctx, job.as_ref(), &of.service) else { return Ok(WorkPlan::Closed) };
     let arrival = job.as_ref().map_or(profile.settings.jobs.arrival_minutes, |job| job.arrival_minutes);
     let none_left_out = AvailabilityExclusions::default();
-    let by_day =
-        slots::load_offer(conn, ctx.origin, profile, (length, arrival), none_left_out, from, language).await?;
+    let by_day = slots::load_offer(conn, ctx.origin, profile, (length, arrival), none_left_out, from, language).await?;
     let needs_address = job.is_none() && of.address.is_none();
     Ok(WorkPlan::Open(TimesOffer::new(by_day, length, needs_address)))
 }
@@ -145,8 +146,7 @@ pub async fn plan_approved_work(
         WorkStage::Unplanned(job) => job,
     };
     let of = lead::stored_lead::load_stored_lead(&mut *tx, org, work.lead).await?;
-    let length =
-        visit_length(ctx, job.as_ref(), &of.service).ok_or_else(|| ConflictCode::BookingOff.into_error())?;
+    let length = visit_length(ctx, job.as_ref(), &of.service).ok_or_else(|| ConflictCode::BookingOff.into_error())?;
     lock_bookable_crews(&mut *tx, org).await?;
     let wish = TimeWish { starts_at: chosen.starts_at, length, instead: None, source: None };
     let held = lead_times::find_time(&mut *tx, ctx, wish).await?;

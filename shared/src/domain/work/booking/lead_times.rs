@@ -7,8 +7,7 @@ use chrono::{DateTime, Duration, NaiveDate, Utc};
 use sqlx::FromRow;
 
 use super::{
-    accept,
-    email_share,
+    accept, email_share,
     hold::{self, SlotHold, TimeWish},
     hold_limits::HoldSource,
     request,
@@ -102,12 +101,7 @@ impl TimesRequest {
 
     /// Nothing that the sender typed is new: the lead has it already.
     fn to_new_lead(&self, address: String) -> NewLead {
-        NewLead {
-            form: LeadFormKind::Booking,
-            address: Some(address),
-            notes: None,
-            ..NewLead::from_stored(&self.lead)
-        }
+        NewLead { form: LeadFormKind::Booking, address: Some(address), notes: None, ..NewLead::from_stored(&self.lead) }
     }
 }
 
@@ -159,12 +153,8 @@ pub async fn choose_lead_time(
         return Ok(made);
     }
     let address = chosen.parse_address(request.known_address(link))?;
-    let wish = TimeWish {
-        starts_at: chosen.starts_at,
-        length,
-        instead: None,
-        source: HoldSource::of_sender(chosen.sender),
-    };
+    let wish =
+        TimeWish { starts_at: chosen.starts_at, length, instead: None, source: HoldSource::of_sender(chosen.sender) };
     release_earlier_holds(&mut *tx, ctx, (request.lead.id, link), chosen.sender).await?;
     match decide_proof(&mut *tx, ctx, (&request, link), wish).await? {
         None => ask_for_tap(tx, ctx, (&request, address), wish, chosen).await,
@@ -308,11 +298,7 @@ async fn find_earlier_choice(
     }))
 }
 
-async fn list_upcoming_visits(
-    conn: &mut dyn AsConn,
-    ctx: &OrgContext<'_>,
-    lead: LeadId,
-) -> Result<Vec<UpcomingVisit>> {
+async fn list_upcoming_visits(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<UpcomingVisit>> {
     let sql = "SELECT id, starts_at, unproven_at FROM job
          WHERE org_id = $1 AND lead_id = $2 AND status = 'scheduled' AND starts_at > $3 ORDER BY starts_at, id";
     Ok(q!(conn, fetch_all as UpcomingVisit, sql, ctx.profile.org.id, lead, ctx.origin.now())?)
