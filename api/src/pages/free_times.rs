@@ -256,6 +256,7 @@ pub(super) async fn work_values(
     let shown = context! {
         t => Serde(text), visit_when => when, times, waits_for_deposit => choice.waits_for_deposit(),
         deposit_first => deposit.map(|amount| text.deposit_first(&amount.format_usd())),
+        deposit_after => deposit.map(|amount| text.deposit_after(&amount.format_usd())),
         deposit_beside => deposit.map(|amount| text.deposit_beside(&amount.format_usd())),
     };
     Ok((Some(shown), error))

@@ -24,6 +24,7 @@ pub fn route_list() -> RouteList {
 fn booking_routes() -> RouteList {
     RouteList::default()
         .with_routes(routes!(booking::public_slots))
+        .with_routes(routes!(booking::request_times::public_times))
         .with_routes(routes!(booking::hold_slot))
         .with_routes(routes!(booking::book_visit))
         .with_routes(routes!(booking::overview::get_booking))

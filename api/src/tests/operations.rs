@@ -9,7 +9,7 @@ use tower::ServiceExt;
 use super::{PROTECTING, test_install};
 use crate::{build_openapi, build_router};
 
-const OPERATIONS: [&str; 296] = [
+const OPERATIONS: [&str; 297] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -206,6 +206,7 @@ const OPERATIONS: [&str; 296] = [
     "proveIdentity",
     "publicForm",
     "publicSlots",
+    "publicTimes",
     "readThread",
     "readyz",
     "refundPayment",

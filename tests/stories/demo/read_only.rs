@@ -217,6 +217,7 @@ async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
         "previewJobReview",
         "previewLeadReview",
         "publicSlots",
+        "publicTimes",
         "publicForm",
         "getBooking",
         "previewSwitch",

@@ -87,6 +87,14 @@ impl FreeTimesText {
         }
     }
 
+    /// The same before a time is chosen.
+    pub(super) fn deposit_after(&self, amount: &str) -> String {
+        match self.language {
+            Language::En => format!("Pick a time, then pay the {amount} deposit to keep it."),
+            Language::Es => format!("Elija una hora y pague después el anticipo de {amount} para conservarla."),
+        }
+    }
+
     /// Where the deposit comes first.
     pub(super) fn deposit_first(&self, amount: &str) -> String {
         match self.language {
@@ -104,7 +112,7 @@ mod tests {
     fn deposit_is_named_with_its_amount_in_both_languages() {
         assert_eq!(ENGLISH.deposit_beside("$200.00"), "Pay the $200.00 deposit to keep this time.");
         assert!(ENGLISH.deposit_first("$200.00").starts_with("Pay the $200.00 deposit first."));
-        for said in [SPANISH.deposit_beside("$5.00"), SPANISH.deposit_first("$5.00")] {
+        for said in [SPANISH.deposit_beside("$5.00"), SPANISH.deposit_after("$5.00"), SPANISH.deposit_first("$5.00")] {
             assert!(said.contains("$5.00"), "{said}");
         }
     }

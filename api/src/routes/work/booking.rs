@@ -27,6 +27,7 @@ use crate::{
 };
 
 pub mod overview;
+pub mod request_times;
 mod reservation;
 
 pub use reservation::{
