@@ -73,6 +73,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
       unprovenPerNetwork: 3,
       unprovenPerDay: 20,
       emailOnlyPercent: 50,
+      depositFirst: false,
       durations: {},
       zips: [],
     },

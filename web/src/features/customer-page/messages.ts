@@ -14,6 +14,12 @@ export const customerPageMessages = {
   answerPlaces,
   emergency: "Is it an emergency? Don't wait for our answer. Call us now.",
   call: (phone: string) => `Call ${formatPhone(phone)}`,
-  freeTimes: { title: 'Want to pick a time now?', action: 'See free times' },
+  freeTimes: {
+    title: 'Want to pick a time now?',
+    action: 'See free times',
+    other: 'Other times',
+    address: 'Where should we come?',
+    none: 'Nothing is free right now. We will find a time when we answer you.',
+  },
   again: 'Send another request',
 } as const

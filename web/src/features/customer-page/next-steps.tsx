@@ -43,7 +43,7 @@ export function NextSteps({ context, receipt, phone, email, onAgain }: NextSteps
       </ul>
       {receipt.photosLeftOut && <p>{receipt.photosLeftOut}</p>}
       <EmergencyCall context={context} />
-      <FreeTimes context={context} />
+      <FreeTimes context={context} receipt={receipt} />
       <p className="text-muted">
         Your reference: <strong className="text-base-content tabular-nums">{receipt.reference}</strong>
       </p>

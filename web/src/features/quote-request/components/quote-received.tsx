@@ -13,7 +13,7 @@ type QuoteReceivedProps = SentQuote & { context: Schema['FormContext'] | undefin
 
 export function QuoteReceived({ context, values, receipt }: QuoteReceivedProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { customerName, serviceType, email, phone } = values
+  const { customerName, serviceType, email, phone, address } = values
   const isConfirmed = receipt.confirmedByEmail !== false
   useEffect(() => {
     globalThis.scrollTo(0, 0)
@@ -53,7 +53,7 @@ export function QuoteReceived({ context, values, receipt }: QuoteReceivedProps) 
         </ul>
       )}
       <EmergencyCall context={context} />
-      <FreeTimes context={context} />
+      <FreeTimes context={context} receipt={receipt} address={address} />
       <p className="text-muted">
         Your reference: <strong className="text-base-content tabular-nums">{receipt.reference}</strong>
       </p>

@@ -49,6 +49,7 @@ function toValues({ booking, jobs }: BookingSources): BookingValues {
     unprovenPerNetwork,
     unprovenPerDay,
     emailOnlyPercent,
+    depositFirst,
     gridMinutes,
     durations,
     zips,
@@ -62,6 +63,7 @@ function toValues({ booking, jobs }: BookingSources): BookingValues {
     unprovenPerNetwork,
     unprovenPerDay,
     emailOnlyPercent,
+    depositFirst,
     gridMinutes: String(gridMinutes),
     zips: zips.join(', '),
     durations: Object.entries(durations)
@@ -121,6 +123,12 @@ export function BookingCard({ saved }: { saved: BookingSources }) {
               name="isOn"
               label="Customers book by themselves"
               hint="Times come from the hours and jobs of the crews that can be booked"
+            />
+            <SwitchField
+              form={form}
+              name="depositFirst"
+              label="Deposit before a time"
+              hint="After approving an estimate, customers pay the deposit before they pick a time. Off: they pick a time first and pay to keep it."
             />
             <div className="grid gap-5 sm:grid-cols-2">
               <NumberField

@@ -60,6 +60,7 @@ const wholeNumber = (
 
 export const bookingSchema = z.object({
   isOn: z.boolean(),
+  depositFirst: z.boolean(),
   noticeHours: wholeNumber('noticeHours'),
   daysAhead: wholeNumber('daysAhead'),
   bufferMinutes: wholeNumber('bufferMinutes'),
