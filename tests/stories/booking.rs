@@ -16,6 +16,7 @@ use uuid::Uuid;
 mod availability;
 mod booking_page;
 mod email_share;
+mod free_times;
 mod held_booking_page;
 mod impersonation;
 mod open_redirects;
