@@ -15,7 +15,7 @@ pub(super) struct FormErrors {
 }
 
 impl FormErrors {
-    pub(super) fn field(&self, name: &str) -> Option<&str> {
+    pub(super) fn field_fault(&self, name: &str) -> Option<&str> {
         self.fields.get(name).map(String::as_str)
     }
 

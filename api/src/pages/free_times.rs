@@ -39,7 +39,7 @@ use crate::{
 
 mod words;
 
-pub(super) use words::FreeTimesText;
+use words::FreeTimesText;
 
 const CHOOSABLE: [LinkKind; 2] = [LinkKind::FreeTimes, LinkKind::Estimate];
 
@@ -69,7 +69,7 @@ fn offer_values(
         .collect();
     context! {
         next, is_later, days => day_values(&offer.by_day, language), needs_address => offer.needs_address,
-        address => fields.first_value("address"), fault => error.and_then(|error| error.field("address")),
+        address => fields.first_value("address"), fault => error.and_then(|error| error.field_fault("address")),
         later => offer.by_day.next.map(|day| format!("{at}?from={day}#times")),
         first => is_later.then(|| format!("{at}#times")),
     }

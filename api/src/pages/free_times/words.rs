@@ -4,7 +4,7 @@ use serde::Serialize;
 use shared::documents::template::Language;
 
 #[derive(Debug, Serialize)]
-pub(in crate::pages) struct FreeTimesText {
+pub(super) struct FreeTimesText {
     title: &'static str,
     hint: &'static str,
     next: &'static str,
@@ -72,7 +72,7 @@ static SPANISH: FreeTimesText = FreeTimesText {
 };
 
 impl FreeTimesText {
-    pub(in crate::pages) fn for_language(language: Language) -> &'static Self {
+    pub(super) fn for_language(language: Language) -> &'static Self {
         match language {
             Language::En => &ENGLISH,
             Language::Es => &SPANISH,

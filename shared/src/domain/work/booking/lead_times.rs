@@ -288,7 +288,7 @@ async fn find_earlier_choice(
         return Ok(None);
     }
     let source = accept::hash_booking_source(ctx, chosen.sender);
-    let open = list_open_requests(tx, ctx, lead).await?;
+    let open = list_requests_on_hold(tx, ctx, lead).await?;
     let same = open.into_iter().find(|open| open.starts_at == chosen.starts_at && open.source_hash == source);
     Ok(same.map(|open| BookingResult::Asked {
         reference,
@@ -305,7 +305,7 @@ async fn list_upcoming_visits(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead:
 }
 
 /// Requests of a lead whose time is held.
-async fn list_open_requests(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<OpenRequest>> {
+async fn list_requests_on_hold(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<OpenRequest>> {
     let sql = "SELECT id, starts_at, expires_at, phone, email, source_hash FROM booking_request
          WHERE org_id = $1 AND lead_id = $2 AND expires_at > $3 AND job_id IS NULL AND denied_at IS NULL
              AND confirmed_at IS NULL ORDER BY id";
@@ -322,7 +322,7 @@ async fn release_earlier_holds(
 ) -> Result<()> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let source = accept::hash_booking_source(ctx, sender);
-    for open in list_open_requests(&mut *tx, ctx, lead).await? {
+    for open in list_requests_on_hold(&mut *tx, ctx, lead).await? {
         if link.sent_to().is_none() && open.source_hash != source {
             continue;
         }
