@@ -22,7 +22,7 @@ use shared::{
 };
 
 use super::{
-    ErrorPage, LinkSession, LinkVisitor, PageResult, answer,
+    LinkSession, LinkVisitor, PageResult, answer,
     booking::{day_values, waiting_page_path},
     estimate,
     field_error::FormErrors,

@@ -135,6 +135,15 @@ both_databases! {
         assert_eq!(app.sms.accepted_messages().len(), 2, "the answer, and one confirmation of the visit");
     }
 
+    async fn choice_before_the_answer_left_is_confirmed_by_one_message(app) {
+        let work = BookingFixture::of(app).await;
+        let path = sends_form(&work.visitor).await;
+        assert_eq!(picks(&work.visitor, &path, friday()).await.status, 303);
+        app.run_tasks().await;
+        let texts = app.sms.accepted_messages();
+        assert!(texts.len() == 1 && texts[0].body.contains("Fri, Sep 18, 10:00 AM"), "{texts:?}");
+    }
+
     async fn edited_template_and_closed_booking_have_no_link(app) {
         let work = BookingFixture::of(app).await;
         app.promises_nothing(&work.shop).await;

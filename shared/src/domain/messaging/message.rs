@@ -61,7 +61,7 @@ pub use view::{
     status_text,
 };
 
-pub(crate) use cancel::{cancel_all_about, cancel_automatic_about, cancel_by_event};
+pub(crate) use cancel::{cancel_all_about, cancel_automatic_about, cancel_by_event, cancel_form_answers};
 pub(crate) use queue::{build_message_rows, build_send_tasks, store_queued};
 
 use cancel::cancel_all_waiting;

@@ -50,6 +50,28 @@ pub async fn cancel_auto_replies(
     refresh_all_after_change(tx, origin, org, stopped).await
 }
 
+/// Cancels the answers to the forms of a lead that have not left. Questions about a time have a subject, and leave.
+pub(crate) async fn cancel_form_answers(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    lead: LeadId,
+    why: &str,
+) -> Result<()> {
+    let stopped = q!(
+        &mut *tx,
+        fetch_all as (MessageId, Option<LeadId>),
+        "UPDATE message SET status = 'not_sent', reason = $3, fence = fence + 1
+         WHERE org_id = $1 AND lead_id = $2 AND direction = 'out' AND status IN ('queued', 'held')
+             AND kind = 'auto_reply' AND about_id IS NULL
+         RETURNING id, lead_id",
+        org,
+        lead,
+        why
+    )?;
+    refresh_all_after_change(tx, origin, org, stopped).await
+}
+
 pub async fn cancel_nudges(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     let stopped = q!(
         &mut *tx,

@@ -156,9 +156,23 @@ pub async fn choose_lead_time(
     let wish =
         TimeWish { starts_at: chosen.starts_at, length, instead: None, source: HoldSource::of_sender(chosen.sender) };
     release_earlier_holds(&mut *tx, ctx, (request.lead.id, link), chosen.sender).await?;
-    match decide_proof(&mut *tx, ctx, (&request, link), wish).await? {
-        None => ask_for_tap(tx, ctx, (&request, address), wish, chosen).await,
-        Some(proof) => book_at_once(tx, ctx, (&request, address), wish, proof).await,
+    let done = match decide_proof(&mut *tx, ctx, (&request, link), wish).await? {
+        None => ask_for_tap(&mut *tx, ctx, (&request, address), wish, chosen).await?,
+        Some(proof) => book_at_once(&mut *tx, ctx, (&request, address), wish, proof).await?,
+    };
+    if is_confirmed_by_message(&done) {
+        let why = "they have chosen a time, which has its own message";
+        message::cancel_form_answers(tx, ctx.origin, org, request.lead.id, why).await?;
+    }
+    Ok(done)
+}
+
+/// Whether a question or the words of the visit follow, so that an answer to the form that has not left is not needed.
+fn is_confirmed_by_message(done: &BookingResult) -> bool {
+    match done {
+        BookingResult::Booked { .. } => true,
+        BookingResult::Asked { until, .. } => until.is_some(),
+        BookingResult::Waiting { .. } => false,
     }
 }
 
