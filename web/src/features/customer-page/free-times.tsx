@@ -1,6 +1,6 @@
 // The next free times after a form, as buttons; they are chosen on the page behind the request's link.
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { api, type Schema, unwrap } from '@/api/client'
 import { formatWeekday } from '@/lib/format/date'
 import { Button, ExternalButton } from '@/ui/button'
@@ -62,19 +62,30 @@ function RequestTimes({ path, address }: { path: string; address: string }) {
   )
 }
 
+/** Enter would press the first time. */
+function ignoreEnter(event: KeyboardEvent<HTMLInputElement>) {
+  if (event.key === 'Enter') event.preventDefault()
+}
+
 type TimesFormProps = { path: string; address: string; times: Schema['RequestTimes'] }
 
 function TimesForm({ path, address, times }: TimesFormProps) {
   if (times.next.length === 0) return <p>{texts.freeTimes.none}</p>
   return (
     <form method="post" action={`${path}/time`} className="grid w-full gap-3">
-      {/* Enter in the address would press the first time. */}
-      <button type="submit" disabled hidden />
       {address && <input type="hidden" name="address" value={address} />}
       {!address && times.needsAddress && (
         <Field label={texts.freeTimes.address} required className="text-left">
           {(aria) => (
-            <input {...aria} name="address" className="input" autoComplete="street-address" maxLength={300} required />
+            <input
+              {...aria}
+              name="address"
+              className="input"
+              autoComplete="street-address"
+              maxLength={300}
+              required
+              onKeyDown={ignoreEnter}
+            />
           )}
         </Field>
       )}
