@@ -155,6 +155,8 @@ pub async fn choose_lead_time(
     let address = chosen.parse_address(request.known_address(link))?;
     let wish =
         TimeWish { starts_at: chosen.starts_at, length, instead: None, source: HoldSource::of_sender(chosen.sender) };
+    // Lock order: the lead before the crews, and the crews before the holds.
+    lock_bookable_crews(&mut *tx, org).await?;
     release_earlier_holds(&mut *tx, ctx, (request.lead.id, link), chosen.sender).await?;
     let done = match decide_proof(&mut *tx, ctx, (&request, link), wish).await? {
         None => ask_for_tap(&mut *tx, ctx, (&request, address), wish, chosen).await?,
@@ -185,7 +187,7 @@ enum ChoiceProof {
     KnownPerson,
 }
 
-/// None where a tap is needed first.
+/// None where a tap is needed first. The caller has locked the bookable crews.
 async fn decide_proof(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
@@ -195,9 +197,9 @@ async fn decide_proof(
     let (org, customer) = (ctx.profile.org.id, request.lead.customer_id);
     if link.sent_to().is_some() {
         contact_point::record_link_answer(&mut *tx, ctx.origin, link).await?;
-        lock_bookable_crews(&mut *tx, org).await?;
-        let time = (wish.starts_at, wish.starts_at + wish.length);
-        let is_beyond = email_share::is_beyond_share(tx, ctx, time, customer).await?;
+        // Rejects extreme dates before any arithmetic with them.
+        let held = find_time(&mut *tx, ctx, wish).await?;
+        let is_beyond = email_share::is_beyond_share(tx, ctx, (held.starts_at, held.ends_at), customer).await?;
         return Ok((!is_beyond).then_some(ChoiceProof::SentLink));
     }
     let new = NewLead::from_stored(&request.lead);
@@ -221,6 +223,7 @@ async fn ask_for_tap(
     request::request_confirmation(tx, ctx, &held, (request.lead.id, &new), chosen.language, chosen.sender).await
 }
 
+/// The caller has locked the bookable crews.
 async fn book_at_once(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
@@ -229,7 +232,6 @@ async fn book_at_once(
     proof: ChoiceProof,
 ) -> Result<BookingResult> {
     let (origin, org, lead) = (ctx.origin, ctx.profile.org.id, request.lead.id);
-    lock_bookable_crews(&mut *tx, org).await?;
     let held = find_time(&mut *tx, ctx, wish).await?;
     let visit = request.visit_details(address);
     let job = take::create_visit_job(&mut *tx, ctx, &held, held.crew_id, lead, &visit).await?;
