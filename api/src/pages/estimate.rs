@@ -88,7 +88,8 @@ async fn render_estimate(
     } else {
         (None, None)
     };
-    let to_shown = |error: &ApiError| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence));
+    let to_shown =
+        |error: &ApiError| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence));
     let error = refusal.or_else(|| input.error.map(to_shown));
     let pay = card_payment::payment_view(state, session, words).await.map_err(failed)?;
     let asks_for_nothing = offer.status == estimate::EstimateStatus::Approved && pay.is_none();

@@ -64,19 +64,19 @@ pub async fn build_form_path(
 }
 
 /// A new link to a new subject with the copy for the sender of a form, as rows to be stored with it.
-pub struct NewFormLink {
+pub struct NewFormLink<'a> {
     pub link: LinkId,
     pub form_copy: LinkId,
-    pub rows: [Insert<'static>; 2],
+    pub rows: [Insert<'a>; 2],
 }
 
 #[must_use]
-pub fn build_form_link(
+pub fn build_form_link<'a>(
     origin: &ClockRng,
     org: OrgId,
     (kind, subject): (LinkKind, Uuid),
     expires: DateTime<Utc>,
-) -> NewFormLink {
+) -> NewFormLink<'a> {
     let (link, form_copy, now) = (LinkId(origin.random_uuid()), LinkId(origin.random_uuid()), origin.now());
     let own = batch_row!(access_link {
         org_id: org,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     decide::{can_store_with_decisions, run_lead_rules},
-    times_link::{build_times_link, build_times_url},
+    times_link::attach_times_link,
 };
 use crate::{
     documents::template,
@@ -34,7 +34,6 @@ use crate::{
         },
     },
     platform::{
-        access_link::{LinkKind, build_path},
         db::{AsConn, Tx, batch::insert_all},
         error::Result,
         id::TouchId,
@@ -118,12 +117,8 @@ pub async fn accept_lead_with_forecast(
     let told_from = forecast.told_from;
     let mut receipt = build_receipt(intake, new, LeadReceipt::from_id(id), forecast);
     let hides_lead = quarantine_reason.is_some() && open.as_ref().is_some_and(|lead| lead.held_reason.is_none());
-    let mut times_url = None;
-    if let Some(times) = build_times_link(intake, new, touch, hides_lead) {
-        receipt.times_path = Some(build_path(intake.secret, times.form_copy, LinkKind::FreeTimes));
-        times_url = quarantine_reason.is_none().then(|| build_times_url(intake, times.link));
-        rows.extend(times.rows);
-    }
+    let times_url = attach_times_link(intake, new, (touch, hides_lead), &mut receipt, &mut rows)
+        .filter(|_| quarantine_reason.is_none());
     // The reply to a held form about an open lead must not reveal the lead.
     if quarantine_reason.is_none() || open.is_none() {
         let shown = (id, new.form);

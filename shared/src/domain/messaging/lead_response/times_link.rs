@@ -3,10 +3,13 @@
 use chrono::Duration;
 
 use crate::{
-    domain::{intake::lead::NewLead, tenancy::org::OrgContext},
+    domain::{
+        intake::lead::{LeadReceipt, NewLead},
+        tenancy::org::OrgContext,
+    },
     platform::{
         access_link::{self, LinkKind, copy::NewFormLink},
-        db::Tx,
+        db::{Tx, batch::Insert},
         error::Result,
         id::{LinkId, TouchId},
     },
@@ -17,12 +20,12 @@ const TIMES_LINK_TTL: Duration = Duration::days(30);
 
 /// None where no times are offered for the request. A held request about an open lead has a link that leads to no lead,
 /// because its answer looks like any other.
-pub(super) fn build_times_link(
+fn build_times_link<'a>(
     intake: &OrgContext<'_>,
     new: &NewLead,
     touch: TouchId,
     hides_lead: bool,
-) -> Option<NewFormLink> {
+) -> Option<NewFormLink<'a>> {
     let origin = intake.origin;
     intake.profile.offered_minutes(&new.service, &new.zip).filter(|_| new.is_form())?;
     let subject = if hides_lead { origin.random_uuid() } else { touch.0 };
@@ -30,8 +33,22 @@ pub(super) fn build_times_link(
     Some(access_link::copy::build_form_link(origin, intake.profile.org.id, (LinkKind::FreeTimes, subject), expires))
 }
 
+/// Adds the link to the request's receipt and rows. Returns its address for the messages.
+pub(super) fn attach_times_link<'a>(
+    intake: &OrgContext<'_>,
+    new: &NewLead,
+    (touch, hides_lead): (TouchId, bool),
+    receipt: &mut LeadReceipt,
+    rows: &mut Vec<Insert<'a>>,
+) -> Option<String> {
+    let times: NewFormLink<'a> = build_times_link(intake, new, touch, hides_lead)?;
+    receipt.times_path = Some(access_link::build_path(intake.secret, times.form_copy, LinkKind::FreeTimes));
+    rows.extend(times.rows);
+    Some(build_times_url(intake, times.link))
+}
+
 /// Address for the messages, in which each recipient gets a token of their own.
-pub(super) fn build_times_url(intake: &OrgContext<'_>, link: LinkId) -> String {
+fn build_times_url(intake: &OrgContext<'_>, link: LinkId) -> String {
     intake.public_url.join(&access_link::build_path(intake.secret, link, LinkKind::FreeTimes))
 }
 
