@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { Providers } from './app/providers'
 import { Router } from './app/router'
 import { isDemoMode } from './lib/demo'
+import { followDeviceTheme } from './lib/theme'
 import { startInstallWatch } from './pwa/install'
 import { showSavedToast } from './features/session/saved-toast'
 import './styles/theme.css'
@@ -15,6 +16,7 @@ if (!root) throw new Error('index.html has no #root')
 // TanStack Query assumes online by default.
 onlineManager.setOnline(navigator.onLine)
 startInstallWatch()
+followDeviceTheme()
 showSavedToast()
 
 createRoot(root).render(

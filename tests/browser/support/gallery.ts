@@ -276,10 +276,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
       const more = page.getByRole('button', { name: 'More', exact: true })
       await ((await more.isVisible()) ? more : page.getByRole('button', { name: 'Account and display' })).click()
       await expect(
-        page
-          .getByRole('checkbox', { name: 'Day theme' })
-          .or(page.getByRole('switch', { name: 'Day theme' }))
-          .filter({ visible: true }),
+        page.getByRole('radio', { name: 'System', exact: true }).filter({ visible: true }),
       ).toBeVisible()
     },
   },

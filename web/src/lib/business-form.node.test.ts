@@ -51,8 +51,15 @@ it('form of a business: light unless the device is dark, whatever the app is set
   expect(boot('/lead?org=acme', { refusesStorage: true })['theme']).toBe('toolbox-day')
 })
 
-it('other pages: the theme of the app', () => {
-  expect(boot('/login', { stored: 'toolbox-day', isDark: true })['theme']).toBe('toolbox-day')
-  expect(boot('/login')['theme']).toBe('toolbox')
-  expect(boot('/login', { refusesStorage: true })['theme']).toBe('toolbox')
+it('other pages: the theme that was chosen, else the device’s', () => {
+  expect(boot('/login', { stored: 'toolbox-day', isDark: true })).toEqual({
+    theme: 'toolbox-day',
+    chosenTheme: 'toolbox-day',
+  })
+  expect(boot('/login', { stored: 'toolbox' })['theme']).toBe('toolbox')
+  expect(boot('/login', { stored: 'system', isDark: true })).toEqual({ theme: 'toolbox' })
+  expect(boot('/login', { stored: 'neon' })).toEqual({ theme: 'toolbox-day' })
+  expect(boot('/login')['theme']).toBe('toolbox-day')
+  expect(boot('/login', { isDark: true })['theme']).toBe('toolbox')
+  expect(boot('/login', { refusesStorage: true, isDark: true })['theme']).toBe('toolbox')
 })

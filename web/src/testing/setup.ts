@@ -43,5 +43,6 @@ afterEach(() => {
   sessionStorage.clear()
   localStorage.clear()
   document.documentElement.dataset['theme'] = 'toolbox'
+  delete document.documentElement.dataset['chosenTheme']
   delete document.documentElement.dataset['solid']
 })

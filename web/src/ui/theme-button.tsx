@@ -1,13 +1,13 @@
-import { setTheme, useTheme } from '@/lib/theme'
+import { chooseTheme, useTheme } from '@/lib/theme'
 import { IconButton } from './button'
 
 export function ThemeButton() {
   const isDay = useTheme() === 'toolbox-day'
   return (
     <IconButton
-      label={isDay ? 'Switch to the night theme' : 'Switch to the day theme'}
+      label={isDay ? 'Switch to the dark theme' : 'Switch to the light theme'}
       icon={isDay ? 'moon' : 'sun'}
-      onClick={() => setTheme(isDay ? 'toolbox' : 'toolbox-day')}
+      onClick={() => chooseTheme(isDay ? 'toolbox' : 'toolbox-day')}
     />
   )
 }

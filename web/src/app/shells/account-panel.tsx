@@ -1,18 +1,22 @@
 // User and theme panel.
+import { useId } from 'react'
 import { Link } from 'react-router-dom'
 import { ROLE_LABELS } from '@/domain/org'
 import { isDemoMode } from '@/lib/demo'
 import { paths } from '@/lib/paths'
-import { setSolidPanels, setTheme, useSolidPanels, useTheme } from '@/lib/theme'
+import { chooseTheme, setSolidPanels, type ThemeChoice, useSolidPanels, useThemeChoice } from '@/lib/theme'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
-import { Icon } from '@/ui/icon'
+import { Icon, type IconName } from '@/ui/icon'
 import { Toggle } from '@/ui/toggle'
 import { CountBadge } from './count-badge'
 import { useUnreadErrorCount } from './use-error-log'
 
 const ROW =
   'flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/30 px-3 text-left hover:bg-primary/8'
+
+const CHOICE =
+  'relative flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-1.5 rounded-field px-2 text-note font-semibold text-muted has-checked:bg-primary/12 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
 
 type AccountPanelProps = {
   /** Closes the overlay. */ onNavigate?: () => void
@@ -21,7 +25,6 @@ type AccountPanelProps = {
 
 export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
   const user = useCurrentUser()
-  const theme = useTheme()
   const isSolid = useSolidPanels()
   return (
     <div className="grid gap-3">
@@ -35,12 +38,7 @@ export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
         </p>
       </div>
       <div>
-        <Toggle
-          label="Day theme"
-          hint="Bright, for work in sunlight"
-          checked={theme === 'toolbox-day'}
-          onChange={(isDay) => setTheme(isDay ? 'toolbox-day' : 'toolbox')}
-        />
+        <ThemeChoices />
         <Toggle
           label="Solid panels"
           hint="No see-through glass, full outlines"
@@ -58,6 +56,37 @@ export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
       {/* The demonstration's public form takes no requests. */}
       {!isDemoMode() && <RequestForm orgSlug={user.orgSlug} />}
     </div>
+  )
+}
+
+const THEMES: readonly { value: ThemeChoice; label: string; icon: IconName }[] = [
+  { value: 'system', label: 'System', icon: 'screen' },
+  { value: 'toolbox-day', label: 'Light', icon: 'sun' },
+  { value: 'toolbox', label: 'Dark', icon: 'moon' },
+]
+
+function ThemeChoices() {
+  const choice = useThemeChoice()
+  const name = useId()
+  return (
+    <fieldset className="mb-1 min-w-0">
+      <legend className="mb-1">Theme</legend>
+      <div className="flex rounded-field border border-primary/30 p-0.5">
+        {THEMES.map(({ value, label, icon }) => (
+          <label key={value} className={CHOICE}>
+            <input
+              type="radio"
+              name={name}
+              className="sr-only"
+              checked={value === choice}
+              onChange={() => chooseTheme(value)}
+            />
+            <Icon name={icon} className="size-4" />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   )
 }
 

@@ -78,7 +78,7 @@ describe('lead form', () => {
       },
       showsPoweredBy: true,
     }
-    localStorage.setItem('toolbox.theme', 'toolbox')
+    document.documentElement.dataset['chosenTheme'] = 'toolbox'
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, look }) })
     const app = await openForm()
     expect(screen.getByRole('link', { name: '(312) 555-0142' })).toHaveAttribute('href', 'tel:+13125550142')
