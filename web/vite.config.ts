@@ -76,10 +76,11 @@ const ONLINE_ONLY = inSource([
   // The form itself starts without a connection.
   'features/(customer-page/|quote-request/components/quote-received)',
   'features/recovered/',
+  'features/inbox/components/(decision|schedule-message)-sheet',
   'features/worklist/actions/',
   'features/dashboard/(components/(figure-panels|past-due-panel|performance-panel|reviews-panel|time-saved-panel|trends-)|lib/(trends|use-visible-and-idle)\\.)',
   'features/guided-start/(?!queries\\.)',
-  'features/customers/(actions/(edit|find|import|merge|property)|lib/merge|schema)',
+  'features/customers/(actions/(find|import|merge|property)|lib/merge)',
   'features/crew/components/crew-calendars',
   'features/reviews/(actions|requests|report|lib|schema|components)',
   'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker|timeline-card|automation-card)|lib/job-request|schema\\.|schedule-lead)',

@@ -147,4 +147,17 @@ both_databases! {
         let nothing = owner.send(Method::POST, &format!("/api/leads/{id}/stage"), "application/json", b"{\"stage\":\"Sold\"}".to_vec()).await;
         assert_eq!(nothing.status, 422);
     }
+
+    async fn move_repeated_with_its_idempotency_key_is_one_move(app) {
+        let (shop, owner) = begun(app).await;
+        let id = lead(app, &shop, 1, PipelineStage::New, [None, None]).await;
+        let phone = owner.with("idempotency-key", "kept-on-the-phone-1");
+        for _ in 0..2 {
+            let moved = moves(&phone, id, &json!({"stage": "Quoted"})).await;
+            assert_eq!((moved.status.as_u16(), &moved.json()["stage"]), (200, &json!("Quoted")), "{}", moved.json());
+        }
+        assert_eq!(touched(app, shop.id()).await, 1);
+        let other = moves(&phone, id, &json!({"stage": "Scheduled"})).await;
+        assert_eq!((other.status.as_u16(), other.problem().1.as_str()), (422, "idempotency_mismatch"));
+    }
 }

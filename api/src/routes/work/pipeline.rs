@@ -85,7 +85,8 @@ pub struct StageForm {
 /// Only where the board allows the move. It can be undone for a minute, through `undo` of the answer.
 #[utoipa::path(post, path = "/api/leads/{id}/stage", operation_id = "moveLead", tag = "leads",
     security(("session" = ["owner", "office"])), request_body = StageForm,
-    params(("id" = Uuid, Path, description = "The lead")),
+    params(("id" = Uuid, Path, description = "The lead"),
+        openapi::IdempotencyKey),
     responses((status = 200, description = "The lead as it is now", body = LeadDetailView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
@@ -94,17 +95,23 @@ pub async fn move_lead(
     State(state): State<AppState>,
     who: RequestContext,
     PathId(id): PathId,
+    headers: HeaderMap,
     Json(form): Json<StageForm>,
 ) -> ApiResult<axum::Json<LeadDetailView>> {
     let (org, lead) = (member.org(), LeadId(id));
     let mut errors = shared::platform::error::FieldErrors::default();
     let reason = text::multi_line("reason", form.reason.as_deref(), LONGEST_REASON).parse_optional(&mut errors);
     errors.into_result()?;
+    let once = IdempotentOperation::new("lead_stage", &headers, &format!("{id} {form:?}"))?;
     let by = ActivityActor::from_session(&member.session);
     let mut tx = state.db()?.begin().await?;
-    let (to, why) = (form.stage, reason.as_deref());
-    pipeline::advance_stage(&mut tx, &state.origin, org, lead, to, StageCause::ByHand, &by, why).await?;
-    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::StageChanged, Some(id)).await?;
+    if once.find_stored_response::<uuid::Uuid>(&mut tx, &state, org).await?.is_none() {
+        let (to, why) = (form.stage, reason.as_deref());
+        pipeline::advance_stage(&mut tx, &state.origin, org, lead, to, StageCause::ByHand, &by, why).await?;
+        once.store_response(&mut tx, org, &id).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, AuditAction::StageChanged, Some(id))
+            .await?;
+    }
     let detail = load_lead_detail(&mut tx, &state, &member, lead).await?;
     tx.commit().await?;
     state.notify_committed();

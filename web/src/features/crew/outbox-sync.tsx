@@ -1,7 +1,7 @@
 // Outbox sync of staff screens, with toasts and cache updates.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
-import { jobsKey, leadsKey } from '@/domain/query-keys'
+import { customersKey, inboxKey, jobsKey, leadsKey, worklistKey } from '@/domain/query-keys'
 import type { OutboxEntry } from '@/offline/outbox/entry'
 import { describeHeldDelivery } from '@/domain/delivery-outlook'
 import { startKeyLease } from '@/offline/key-lease'
@@ -53,22 +53,39 @@ function invalidateJobQueries(client: QueryClient, orgId: string): void {
   void client.invalidateQueries({ queryKey: leadsKey(orgId) })
 }
 
+/** Messages, lead moves and edited customers change these too. */
+function invalidateOfficeQueries(client: QueryClient, orgId: string): void {
+  for (const queryKey of [inboxKey(orgId), customersKey(orgId), worklistKey(orgId)])
+    void client.invalidateQueries({ queryKey })
+}
+
+const OFFICE_KINDS: ReadonlySet<OutboxEntry['command']['kind']> = new Set(['message', 'lead_stage', 'customer'])
+
 export function Component() {
-  const { id, orgId, orgTimezone: timeZone } = useCurrentUser()
+  const { id, orgId, role, orgTimezone: timeZone } = useCurrentUser()
   const client = useQueryClient()
-  const onNews = useCallback(() => invalidateJobQueries(client, orgId), [client, orgId])
+  const onNews = useCallback(() => {
+    invalidateJobQueries(client, orgId)
+    if (role !== 'crew') invalidateOfficeQueries(client, orgId)
+  }, [client, orgId, role])
   useOutboxSync(`${orgId}:${id}`, onNews)
   useEffect(() => startKeyLease(`${orgId}:${id}`, reloadOutbox, closePage), [orgId, id])
   const { mutate: undo } = useUndoJobChange()
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
+    let isOfficeChanged = false
     const stop = outbox.onSent((entry: OutboxEntry, answer) => {
       cacheCommandResult(client, { orgId, timeZone }, entry, answer)
       if (entry.command.kind === 'on_my_way' || entry.command.kind === 'late') showNoticeToast(answer)
       showDoneToast(entry, answer, undo)
+      isOfficeChanged ||= OFFICE_KINDS.has(entry.command.kind)
       clearTimeout(timer)
-      timer = setTimeout(() => invalidateJobQueries(client, orgId), BATCH_DELAY_MS)
+      timer = setTimeout(() => {
+        invalidateJobQueries(client, orgId)
+        if (isOfficeChanged) invalidateOfficeQueries(client, orgId)
+        isOfficeChanged = false
+      }, BATCH_DELAY_MS)
     })
     return () => {
       stop()

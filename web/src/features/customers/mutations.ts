@@ -4,11 +4,14 @@ import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { UNDO_MS } from '@/domain/job'
 import { inboxKey, jobsKey, leadsKey, reviewsKey } from '@/domain/query-keys'
 import { getAttachmentName, saveFile } from '@/lib/download'
+import type { CustomerEdit } from '@/offline/outbox/entry'
+import { runOrQueue } from '@/offline/outbox/queue-command'
+import { showQueuedToast } from '@/offline/outbox/queued-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { customersMessages as texts } from './messages'
 import { customerQueries } from './queries'
-import type { Customer, CustomerChange, Property, PropertyChange } from './types'
+import type { Customer, Property, PropertyChange } from './types'
 
 /** Everything that names a customer: their leads, jobs and conversation say what the record says. */
 const relatedKeys = (orgId: string) =>
@@ -18,13 +21,23 @@ function cacheCustomer(client: QueryClient, orgId: string, customer: Customer): 
   client.setQueryData(customerQueries.detail(orgId, customer.id).queryKey, customer)
 }
 
-export function useEditCustomer(id: string) {
+/** Without a connection the change is queued. */
+export function useEditCustomer({ id, name }: Pick<Customer, 'id' | 'name'>) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: CustomerChange) => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body })),
-    onSuccess: (customer) => cacheCustomer(client, orgId, customer),
-    meta: { ...texts.edit, invalidates: relatedKeys(orgId) },
+    mutationFn: (change: CustomerEdit) =>
+      runOrQueue(() => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body: change })), {
+        jobId: id,
+        jobName: name,
+        command: { kind: 'customer', change },
+      }),
+    onSuccess: (customer) => {
+      if (!customer) return showQueuedToast()
+      cacheCustomer(client, orgId, customer)
+      toast.success(texts.edit.success.title, texts.edit.success.description)
+    },
+    meta: { failure: texts.edit.failure, invalidates: relatedKeys(orgId) },
   })
 }
 

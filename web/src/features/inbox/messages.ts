@@ -70,7 +70,8 @@ export const inboxMessages = {
   },
   teamFailed: { title: 'The team could not be loaded', description: 'The list did not arrive. Please try again.' },
   whyFailed: { title: 'The reasons could not be loaded', description: 'They did not arrive. Please try again.' },
-  offline: 'You are offline. What you write is kept here; send it when you are back.',
+  offline: 'You are offline. What you send waits here and goes out when you are back online.',
+  offlineDemo: 'You are offline. The demonstration needs a connection.',
   byHand: {
     hint: 'Write the text here: it opens in the text app of your own phone, filled in, and stands in this conversation as sent by you.',
     title: 'Text from your phone',

@@ -1,4 +1,4 @@
-import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, unwrap } from '@/api/client'
 import { resendToastText, resendMessage } from '@/api/resend-message'
@@ -19,6 +19,11 @@ function replaceMessage(data: InfiniteData<ConversationPage> | undefined, messag
       ...earlier,
     ],
   }
+}
+
+/** Puts a message into its conversation. */
+export function cacheMessage(client: QueryClient, orgId: string, customerId: string, message: Message): void {
+  client.setQueryData(inboxQueries.conversation(orgId, customerId).queryKey, (data) => replaceMessage(data, message))
 }
 
 /** Queries to refresh after a message: the lists, this conversation, and the lead's page. */
@@ -46,9 +51,7 @@ export function useSendMessage(customerId: string) {
       ),
     meta: { failure: false, invalidates: [lists, leads] },
     onSuccess: (message, { request }) => {
-      client.setQueryData(inboxQueries.conversation(orgId, customerId).queryKey, (data) =>
-        replaceMessage(data, message),
-      )
+      cacheMessage(client, orgId, customerId, message)
       if (request.byHand) toast.success(inboxMessages.byHand.success.title, inboxMessages.byHand.success.description)
     },
     // Refetched after success and failure; not awaited, because the message is shown already.

@@ -4,6 +4,7 @@ import { leadsKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
 import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { queueOffline } from '@/offline/outbox/queue-command'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { jobsMessages as texts } from './messages'
@@ -161,19 +162,27 @@ export function useChangeJobStatus(job: Pick<JobDetail, 'id' | 'version'>) {
   })
 }
 
-export function useAddJobNote(id: string) {
+/** Without a connection the note is queued. */
+export function useAddJobNote(job: Pick<JobDetail, 'id' | 'number' | 'customerName'>) {
   const { orgId } = useCurrentUser()
+  const { id } = job
   const form = `job-note:${id}`
   return useMutation({
-    mutationFn: (body: string) =>
-      unwrap(
+    mutationFn: async (body: string) => {
+      if (await queueOffline({ jobId: id, jobName: formatJobName(job), command: { kind: 'note', body } }))
+        return undefined
+      return unwrap(
         api.POST('/api/jobs/{id}/notes', {
           params: { path: { id }, header: { 'Idempotency-Key': getSubmissionKey(form, body) } },
           body: { body },
         }),
-      ),
-    onSuccess: () => clearSubmissionKey(form),
-    meta: { ...texts.note, invalidates: [jobQueries.detail(orgId, id).queryKey] },
+      )
+    },
+    onSuccess: (note) => {
+      clearSubmissionKey(form)
+      if (note) toast.success(texts.note.success.title)
+    },
+    meta: { failure: texts.note.failure, invalidates: [jobQueries.detail(orgId, id).queryKey] },
   })
 }
 

@@ -1,7 +1,18 @@
-// Outbox entries: order and retry times.
+// Outbox entries: order, retry times, and which of them need a new decision.
+import type { Schema } from '@/api/client'
 import type { FileMoment } from '@/domain/job'
+import type { LeadStage } from '@/domain/lead'
 
-/** Commands allowed offline; none for money, documents or customer texts. */
+/** Fields of a customer that can be edited offline. */
+export type CustomerEdit = Pick<Schema['CustomerChange'], 'name' | 'phone' | 'email' | 'language'>
+
+/** Commands of the office; their subject is a customer or a lead instead of a job. */
+type OfficeCommand =
+  | { kind: 'message'; message: Schema['MessageRequest'] }
+  | { kind: 'lead_stage'; to: LeadStage; reason?: string }
+  | { kind: 'customer'; change: CustomerEdit }
+
+/** Commands allowed offline; none for money or documents. */
 export type OutboxCommand =
   | { kind: 'status'; to: 'scheduled' | 'in_progress' | 'completed' }
   | { kind: 'on_my_way'; etaMinutes: number }
@@ -17,6 +28,7 @@ export type OutboxCommand =
       caption?: string
       copyOf?: PhotoOriginal
     }
+  | OfficeCommand
 
 /** Original of an annotated photo: a server file or a pending entry. */
 export type PhotoOriginal = { fileId: string } | { entryId: number }
@@ -24,8 +36,9 @@ export type PhotoOriginal = { fileId: string } | { entryId: number }
 export type NewOutboxEntry = {
   /** Idempotency key. */
   key: string
+  /** The job, or the customer or lead of an office command. */
   jobId: string
-  /** `#1007, Carla Customer`, for lists without the job. */
+  /** `#1007, Carla Customer`, for lists without the job; the name of a customer or lead. */
   jobName: string
   command: OutboxCommand
   /** Device clock. */
@@ -40,23 +53,33 @@ export type OutboxEntry = NewOutboxEntry & {
   notBefore: number
   /** Reason of the server; null while pending. */
   refusal: string | null
+  /** When a person last decided that a message that waited too long is sent. */
+  confirmedAt?: string
 }
 
 const FIRST_RETRY_MS = 5000
 const MAX_RETRY_MS = 5 * 60_000
+/** A message that waited longer than this is only sent after a person confirms it. */
+export const MAX_MESSAGE_WAIT_MS = 15 * 60_000
 
 export function getRetryDelay(tries: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, tries - 1), MAX_RETRY_MS)
 }
 
-/** Depends on earlier status changes. */
-export function isStatusChange({ kind }: OutboxCommand): boolean {
-  return kind === 'status' || kind === 'on_my_way' || kind === 'late'
+/** Makes no sense after a refused one before it. */
+function dependsOnEarlier({ kind }: OutboxCommand): boolean {
+  return kind === 'status' || kind === 'on_my_way' || kind === 'late' || kind === 'lead_stage' || kind === 'message'
+}
+
+/** A message that waited too long. A text from the own phone was sent already and is only recorded. */
+export function needsConfirmation({ command, happenedAt, confirmedAt, refusal }: OutboxEntry, now: number): boolean {
+  if (command.kind !== 'message' || command.message.byHand || refusal !== null) return false
+  return now - Date.parse(confirmedAt ?? happenedAt) > MAX_MESSAGE_WAIT_MS
 }
 
 /**
- * Oldest sendable entry. Order is kept per job; after a refusal notes, ticks and photos continue, status changes
- * wait. Jobs in `passed` are skipped.
+ * Oldest sendable entry. Order is kept per job, lead and customer; after a refusal notes, ticks, photos and edits
+ * continue, status changes and messages wait. Jobs in `passed` are skipped.
  */
 export function getNextEntry(
   entries: readonly OutboxEntry[],
@@ -68,9 +91,9 @@ export function getNextEntry(
   for (const entry of entries) {
     const { jobId, command } = entry
     if (entry.refusal !== null) {
-      if (isStatusChange(command)) stuck.add(jobId)
-    } else if (!waiting.has(jobId) && !(stuck.has(jobId) && isStatusChange(command))) {
-      if (entry.notBefore <= now) return entry
+      if (dependsOnEarlier(command)) stuck.add(jobId)
+    } else if (!waiting.has(jobId) && !(stuck.has(jobId) && dependsOnEarlier(command))) {
+      if (entry.notBefore <= now && !needsConfirmation(entry, now)) return entry
       waiting.add(jobId)
     }
   }

@@ -1,6 +1,6 @@
 // Outbox flush, oldest first, exclusive over all tabs and the service worker.
 import { StoreLockedError } from '../store-keys'
-import { type OutboxEntry, getNextEntry, getRetryDelay } from './entry'
+import { type OutboxEntry, getNextEntry, getRetryDelay, needsConfirmation } from './entry'
 import { outboxStore } from './outbox-store'
 import { fetchSessionOwner, getSentFileId, sendEntry } from './send'
 
@@ -60,6 +60,9 @@ async function sendOne(
   }
 }
 
+/** Leaves without a person. */
+const isRetried = (entry: OutboxEntry, now: number) => entry.refusal === null && !needsConfirmation(entry, now)
+
 async function sendAll(owner: string, hooks: FlushHooks): Promise<FlushResult> {
   const passed = new Set<string>()
   let isChecked = false
@@ -67,7 +70,7 @@ async function sendAll(owner: string, hooks: FlushHooks): Promise<FlushResult> {
     /* oxlint-disable no-await-in-loop -- in their order, one after the other */
     const entries = await outboxStore.all(owner)
     const next = getNextEntry(entries, Date.now(), passed)
-    if (!next) return entries.some(({ refusal }) => refusal === null) ? 'waiting' : 'done'
+    if (!next) return entries.some((entry) => isRetried(entry, Date.now())) ? 'waiting' : 'done'
     if (!isChecked) {
       // Entries are never sent as another user.
       const who = await fetchSessionOwner()
@@ -80,6 +83,15 @@ async function sendAll(owner: string, hooks: FlushHooks): Promise<FlushResult> {
     await hooks.onChange()
     /* oxlint-enable no-await-in-loop */
   }
+}
+
+/** Not while it is being sent. False if it was sent before. */
+export function removeUnsent(owner: string, id: number): Promise<boolean> {
+  return runExclusive(async () => {
+    const isUnsent = (await outboxStore.all(owner)).some((entry) => entry.id === id)
+    if (isUnsent) await outboxStore.remove(owner, id)
+    return isUnsent
+  })
 }
 
 export function flushOutbox(owner: string, hooks: FlushHooks): Promise<FlushResult> {

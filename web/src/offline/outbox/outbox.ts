@@ -1,7 +1,7 @@
 // Outbox of this page: entries, refusals, add, retry, discard.
 import { createKey } from '@/lib/submission-key'
-import { type OutboxCommand, type OutboxEntry, getRetryDelay } from './entry'
-import { flushOutbox, type FlushResult, type FlushHooks } from './flush'
+import { type OutboxCommand, type OutboxEntry, getNextEntry, getRetryDelay } from './entry'
+import { flushOutbox, type FlushResult, type FlushHooks, removeUnsent } from './flush'
 import { getSentFileId } from './send'
 import { SYNC_TAG, announceOutboxChange } from './names'
 import { outboxStore } from './outbox-store'
@@ -102,7 +102,14 @@ function requestPersistentStorage(): void {
   if (globalThis.matchMedia?.('(display-mode: standalone)').matches) void navigator.storage?.persist?.()
 }
 
-type EnqueuedCommand = { jobId: string; jobName: string; command: OutboxCommand; photo?: ArrayBuffer }
+export type EnqueuedCommand = {
+  jobId: string
+  jobName: string
+  command: OutboxCommand
+  photo?: ArrayBuffer
+  /** Idempotency key of an attempt before this one. */
+  key?: string
+}
 
 function resolveOriginal(command: OutboxCommand): OutboxCommand {
   if (command.kind !== 'photo' || !command.copyOf || !('entryId' in command.copyOf)) return command
@@ -139,14 +146,10 @@ export const outbox = {
   },
   reload,
   /** Stores first; sending is the caller's next step. Waits for the owner after a start. */
-  add: async ({ photo, command, ...done }: EnqueuedCommand): Promise<OutboxEntry> => {
+  add: async ({ photo, command, key = createKey(), ...done }: EnqueuedCommand): Promise<OutboxEntry> => {
     const happenedAt = new Date().toISOString()
     const mine = await waitForOwner()
-    const entry = await outboxStore.add(
-      mine,
-      { ...done, command: resolveOriginal(command), key: createKey(), happenedAt },
-      photo,
-    )
+    const entry = await outboxStore.add(mine, { ...done, command: resolveOriginal(command), key, happenedAt }, photo)
     // A reload may have added it already.
     publish([...entries.filter(({ id }) => id !== entry.id), entry])
     requestPersistentStorage()
@@ -154,17 +157,28 @@ export const outbox = {
   },
   send,
   sendIfDue: async (): Promise<void> => {
-    if (
-      !isSending &&
-      Date.now() >= nextTryAt &&
-      entries.some(({ refusal, notBefore }) => refusal === null && notBefore <= Date.now())
-    )
-      await send()
+    const now = Date.now()
+    if (!isSending && now >= nextTryAt && getNextEntry(entries, now, new Set())) await send()
+  },
+  /** Sends a message although it waited too long. */
+  confirm: async (entry: OutboxEntry): Promise<void> => {
+    if (owner === undefined) return
+    await outboxStore.change(owner, { ...entry, confirmedAt: new Date().toISOString() })
+    await reload()
+  },
+  /** Removes an entry that was not sent. False if it was sent before. */
+  undo: async ({ id }: OutboxEntry): Promise<boolean> => {
+    if (owner === undefined) return false
+    const isRemoved = await removeUnsent(owner, id)
+    await reload()
+    announceChange()
+    return isRemoved
   },
   /** Reuses the idempotency key. */
   again: async (entry: OutboxEntry): Promise<void> => {
     if (owner === undefined) return
-    await outboxStore.change(owner, { ...entry, refusal: null, tries: 0, notBefore: 0 })
+    const confirmedAt = new Date().toISOString()
+    await outboxStore.change(owner, { ...entry, refusal: null, tries: 0, notBefore: 0, confirmedAt })
     await reload()
   },
   discard: async ({ id }: OutboxEntry): Promise<void> => {

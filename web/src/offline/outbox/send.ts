@@ -16,6 +16,7 @@ const TOO_MANY = 429
 const STORAGE_FULL = 507
 const NOT_FOUND = 404
 const DEFAULT_REFUSAL = 'The server did not take this.'
+const RECORD_GONE = 'This no longer exists.'
 /** Crew members cannot see other crews' jobs. */
 const JOB_NOT_ASSIGNED = 'This job is no longer assigned to your crew. Tell the office.'
 
@@ -53,7 +54,8 @@ function photoRequest(path: string, { key, command }: OutboxEntry, bytes: ArrayB
 
 function requestOf(entry: OutboxEntry, photo: ArrayBuffer | undefined): Request {
   const { key, command, happenedAt } = entry
-  const job = `/api/jobs/${encodeURIComponent(entry.jobId)}`
+  const id = encodeURIComponent(entry.jobId)
+  const job = `/api/jobs/${id}`
   switch (command.kind) {
     case 'status':
       return toJson(`${job}/status`, 'POST', key, { to: command.to, happenedAt })
@@ -70,6 +72,15 @@ function requestOf(entry: OutboxEntry, photo: ArrayBuffer | undefined): Request 
       })
     case 'photo':
       return photoRequest(`${job}/files`, entry, photo ?? new ArrayBuffer(0))
+    case 'message':
+      return toJson(`/api/customers/${id}/messages`, 'POST', key, command.message)
+    case 'lead_stage':
+      return toJson(`/api/leads/${id}/stage`, 'POST', key, {
+        stage: command.to,
+        ...(command.reason === undefined ? {} : { reason: command.reason }),
+      })
+    case 'customer':
+      return toJson(`/api/customers/${id}`, 'PATCH', key, command.change)
   }
 }
 
@@ -84,7 +95,7 @@ function readRefusal(problem: unknown): string {
 
 const isJson = (answer: Response) => /\bjson\b/.test(answer.headers.get('Content-Type') ?? '')
 
-async function readAnswer(answer: Response): Promise<SendOutcome> {
+async function readAnswer(answer: Response, missing: string): Promise<SendOutcome> {
   const { status } = answer
   // HTML response of a captive portal.
   if (!isJson(answer)) return { kind: 'later', afterMs: 0 }
@@ -92,12 +103,12 @@ async function readAnswer(answer: Response): Promise<SendOutcome> {
   if (status === 401) return { kind: 'signed-out' }
   const isBusy = status === REQUEST_TIMEOUT || status === TOO_MANY || (status >= 500 && status !== STORAGE_FULL)
   if (isBusy) return { kind: 'later', afterMs: Number(answer.headers.get('Retry-After') ?? 0) * 1000 || 0 }
-  return { kind: 'refused', why: status === NOT_FOUND ? JOB_NOT_ASSIGNED : readRefusal(await answer.json()) }
+  return { kind: 'refused', why: status === NOT_FOUND ? missing : readRefusal(await answer.json()) }
 }
 
-async function sendRequest(request: Request): Promise<SendOutcome> {
+async function sendRequest(request: Request, missing = RECORD_GONE): Promise<SendOutcome> {
   try {
-    return await readAnswer(await globalThis.fetch(request))
+    return await readAnswer(await globalThis.fetch(request), missing)
   } catch (error) {
     // Connection lost; the idempotency key makes a retry safe.
     if (error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError)
@@ -114,7 +125,9 @@ export function getSentFileId({ command }: OutboxEntry, answer: unknown): string
 }
 
 export function sendEntry(entry: OutboxEntry, photo: ArrayBuffer | undefined): Promise<SendOutcome> {
-  return sendRequest(requestOf(entry, photo))
+  const { kind } = entry.command
+  const isOfJob = kind !== 'message' && kind !== 'lead_stage' && kind !== 'customer'
+  return sendRequest(requestOf(entry, photo), isOfJob ? JOB_NOT_ASSIGNED : RECORD_GONE)
 }
 
 /** `<org>:<account>` of the session. */

@@ -54,6 +54,11 @@ export function cacheCommandResult(
     case 'late':
     case 'check':
       cacheJob(client, orgId, answer as JobDetail, timeZone)
+      return
+    // Their screens show the answer themselves.
+    case 'message':
+    case 'lead_stage':
+    case 'customer':
   }
 }
 

@@ -1,10 +1,29 @@
 // Texts of outbox commands.
 import type { IconName } from '@/ui/icon'
 import { FILE_MOMENTS } from '@/domain/job'
+import { LEAD_STAGES } from '@/domain/lead'
+import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDuration } from '@/lib/format/duration'
-import type { OutboxCommand } from '@/offline/outbox/entry'
+import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
+import type { CustomerEdit, OutboxCommand } from '@/offline/outbox/entry'
 
 type CommandText = { title: string; icon: IconName; /** What was written. */ body?: string }
+
+const EDIT_LABELS = { name: 'Name', phone: 'Phone', email: 'Email', language: 'Language' } as const
+
+/** `Phone: (312) 555-0142`, one field a line. */
+export function describeCustomerEdit(change: CustomerEdit): string {
+  const fields = Object.keys(EDIT_LABELS) as (keyof CustomerEdit)[]
+  return fields
+    .filter((field) => change[field] !== undefined)
+    .map((field) => `${EDIT_LABELS[field]}: ${describeValue(field, change[field])}`)
+    .join('\n')
+}
+
+function describeValue(field: keyof CustomerEdit, value: string | null | undefined): string {
+  if (!value) return field === 'language' ? ANY_LANGUAGE : 'removed'
+  return field === 'language' ? LANGUAGES[value as keyof typeof LANGUAGES] : value
+}
 
 const STATUSES = { scheduled: 'Not started after all', in_progress: 'Started', completed: 'Done' } as const
 
@@ -26,5 +45,13 @@ export function describeCommand(command: OutboxCommand): CommandText {
         icon: 'camera',
         ...(command.caption ? { body: command.caption } : {}),
       }
+    case 'message': {
+      const { label, icon } = MESSAGE_CHANNELS[command.message.channel]
+      return { title: label, icon, body: command.message.body }
+    }
+    case 'lead_stage':
+      return { title: `Moved to ${LEAD_STAGES[command.to].label}`, icon: LEAD_STAGES[command.to].icon }
+    case 'customer':
+      return { title: 'Customer changed', icon: 'user', body: describeCustomerEdit(command.change) }
   }
 }

@@ -43,7 +43,10 @@ function applyCommand(job: JobDetail, { command, happenedAt }: OutboxEntry): Job
       }
     case 'note':
     case 'photo':
-      // They stand in lists of their own, with their marks.
+    // Shown in lists of their own, or not part of a job.
+    case 'message':
+    case 'lead_stage':
+    case 'customer':
       return job
   }
 }

@@ -3,9 +3,7 @@ import { isDemoMode } from '@/lib/demo'
 import { formatJobName } from '@/features/jobs/mutations'
 import type { JobDetail } from '@/features/jobs/types'
 import type { OutboxCommand } from '@/offline/outbox/entry'
-import { outbox } from '@/offline/outbox/outbox'
-import { sendOutboxNow } from '@/offline/outbox/use-outbox-sync'
-import { StoreLockedError } from '@/offline/store-keys'
+import { queueCommand } from '@/offline/outbox/queue-command'
 import { toast } from '@/ui/toast/toast-store'
 import { crewMessages as texts } from '../messages'
 
@@ -25,16 +23,14 @@ async function enqueueCommand(
   photo?: ArrayBuffer,
 ): Promise<boolean> {
   if (isDemoMode()) return refuseInDemo()
-  try {
-    await outbox.add({ jobId: job.id, jobName: formatJobName(job), command, ...(photo ? { photo } : {}) })
-  } catch (error) {
-    // A phone that is full or forbids storage says so; anything else is a fault of ours.
-    if (!(error instanceof DOMException || error instanceof StoreLockedError) && 'indexedDB' in globalThis) throw error
-    toast.error(texts.notKept.title, texts.notKept.description)
-    return false
-  }
-  void sendOutboxNow()
-  return true
+  const isKept = await queueCommand({
+    jobId: job.id,
+    jobName: formatJobName(job),
+    command,
+    ...(photo ? { photo } : {}),
+  })
+  if (!isKept) toast.error(texts.notKept.title, texts.notKept.description)
+  return isKept
 }
 
 export function useRunCommand(job: Pick<JobDetail, 'id' | 'number' | 'customerName'>): RunCommand {

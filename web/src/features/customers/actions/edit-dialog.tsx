@@ -6,7 +6,8 @@ import { SelectField, TextField } from '@/ui/field'
 import { Form, ignoreFailure } from '@/ui/form'
 import { useEditCustomer } from '../mutations'
 import { customerSchema, type CustomerValues } from '../schema'
-import type { Customer, CustomerChange } from '../types'
+import type { CustomerEdit } from '@/offline/outbox/entry'
+import type { Customer } from '../types'
 
 const CHOICES = Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))
 
@@ -15,7 +16,7 @@ function toFormValues({ name, phone, email, language }: Customer): CustomerValue
 }
 
 /** Changed fields only; an empty field clears the value. */
-export function toCustomerChange(values: CustomerValues, initialValues: CustomerValues): CustomerChange {
+export function toCustomerChange(values: CustomerValues, initialValues: CustomerValues): CustomerEdit {
   return {
     ...(values.name === initialValues.name ? {} : { name: values.name }),
     ...(values.phone === initialValues.phone ? {} : { phone: values.phone === '' ? null : values.phone }),
@@ -27,7 +28,7 @@ export function toCustomerChange(values: CustomerValues, initialValues: Customer
 }
 
 export function EditCustomerDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
-  const edit = useEditCustomer(customer.id)
+  const edit = useEditCustomer(customer)
   const initialValues = toFormValues(customer)
   const save = async (values: CustomerValues) => {
     await edit.mutateAsync(toCustomerChange(values, initialValues))

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { ProposalsNotice } from '@/features/contact-points/proposals-notice'
 import { TEXT_OPT_OUTS, getTextOptOut } from '@/domain/customer'
 import { telHref } from '@/lib/format/phone'
+import { isDemoMode } from '@/lib/demo'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
 import { paths } from '@/lib/paths'
@@ -16,6 +17,7 @@ import { DuplicatesNotice } from './duplicates-notice'
 import { CustomerJobsCard } from './jobs-card'
 import { CustomerLeadsCard } from './leads-card'
 import { MergedRecordsNotice } from './merged-records-notice'
+import { PendingEdits } from './pending-edits'
 import { CustomerMoneyCard } from './money-card'
 import { PropertiesCard } from './properties-card'
 import { ConversationCard } from './conversation-card'
@@ -38,6 +40,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <CustomerHeader customer={customer} onCompare={setOtherId} />
+      <PendingEdits customer={customer} />
       <ProposalsNotice proposals={customer.alsoGave} />
       <DuplicatesNotice duplicates={customer.duplicates} timeZone={orgTimezone} onCompare={setOtherId} />
       <MergedRecordsNotice merged={customer.mergedFrom} timeZone={orgTimezone} />
@@ -89,7 +92,7 @@ function CustomerHeader({ customer, onCompare }: { customer: Customer; onCompare
         <LinkButton to={paths.thread(customer.id)} icon="message" variant="secondary">
           Write
         </LinkButton>
-        <Button variant="secondary" icon="pencil" disabled={!isOnline} onClick={() => setShown('edit')}>
+        <Button variant="secondary" icon="pencil" disabled={!isOnline && isDemoMode()} onClick={() => setShown('edit')}>
           Edit
         </Button>
         <Button variant="secondary" icon="copy" disabled={!isOnline} onClick={() => setShown('find')}>

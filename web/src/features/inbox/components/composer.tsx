@@ -2,6 +2,7 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 
 import { MESSAGE_CHANNELS, type MessageChannel } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { isDemoMode } from '@/lib/demo'
 import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
 import { Button, IconButton } from '@/ui/button'
@@ -12,11 +13,14 @@ import { withSmsBody } from '../lib/sms-link'
 import { inboxMessages } from '../messages'
 import type { ConversationPage, NewMessage } from '../types'
 import { SendFromOwnPhone } from './bubble-actions'
-import { ScheduleMessageSheet } from './schedule-message-sheet'
 import { OtherNumberOptOut, OptOutNotice } from './opt-out-notice'
 import { SegmentCount } from './segment-count'
 
 const CannedSheet = lazy(async () => ({ default: (await import('./canned-sheet')).CannedSheet }))
+/** Needs a connection. */
+const ScheduleMessageSheet = lazy(async () => ({
+  default: (await import('./schedule-message-sheet')).ScheduleMessageSheet,
+}))
 
 const CHANNELS = ['sms', 'email'] as const satisfies readonly MessageChannel[]
 /** Ten texts; more belongs into an email. */
@@ -41,7 +45,8 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
   const isByHand = draft.channel === 'sms' && !canText.ok && Boolean(canText.smsLink)
   const body = draft.body.trim()
   const isOnline = useOnline()
-  const isReady = isOnline && can.ok && body !== ''
+  // Offline it waits on the device; the demonstration keeps nothing there.
+  const isReady = (isOnline || !isDemoMode()) && can.ok && body !== ''
 
   const request = (more: Partial<NewMessage>): NewMessage => ({
     channel: draft.channel,
@@ -67,7 +72,11 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
         <div className="flex flex-wrap items-center justify-between gap-1">
           <ChannelChoice channel={draft.channel} onChange={(channel) => onDraft({ channel })} />
           {!isStopped && (
-            <ComposerTools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />
+            <ComposerTools
+              canSend={isReady && isOnline}
+              onCanned={() => setSheet('canned')}
+              onLater={() => setSheet('later')}
+            />
           )}
         </div>
         <OtherNumberOptOut customer={customer} />
@@ -82,7 +91,7 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
           <>
             {!isOnline && (
               <StatusLine tone="warning" icon="offline">
-                {inboxMessages.offline}
+                {isDemoMode() ? inboxMessages.offlineDemo : inboxMessages.offline}
               </StatusLine>
             )}
             {!can.ok && (
@@ -113,12 +122,16 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
           </>
         )}
       </form>
-      <ScheduleMessageSheet
-        open={sheet === 'later'}
-        onClose={() => setSheet(undefined)}
-        timeZone={timeZone}
-        onPick={(sendAt) => send({ sendAt })}
-      />
+      {sheet === 'later' && (
+        <Suspense fallback={null}>
+          <ScheduleMessageSheet
+            open
+            onClose={() => setSheet(undefined)}
+            timeZone={timeZone}
+            onPick={(sendAt) => send({ sendAt })}
+          />
+        </Suspense>
+      )}
       {sheet === 'canned' && (
         <Suspense fallback={null}>
           <CannedSheet

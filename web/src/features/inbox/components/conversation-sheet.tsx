@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useState, type ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { ContactPoint } from '@/features/contact-points/contact-point'
 import { ANY_LANGUAGE, LANGUAGES, TEXT_OPT_OUTS, getTextOptOut, type Language } from '@/domain/customer'
 import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { telHref } from '@/lib/format/phone'
+import { useOnline } from '@/lib/hooks/use-online'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -17,7 +18,9 @@ import { useChangeThread } from '../mutations'
 import { inboxQueries } from '../queries'
 import type { ConversationPage, ThreadChange } from '../types'
 import { SnoozeOptions } from './snooze-options'
-import { DecisionSheet } from './decision-sheet'
+
+/** Needs a connection. */
+const DecisionSheet = lazy(async () => ({ default: (await import('./decision-sheet')).DecisionSheet }))
 
 type ConversationSheetProps = { open: boolean; onClose: () => void; conversation: ConversationPage; timeZone: string }
 
@@ -25,6 +28,7 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
   const { customer, thread } = conversation
   const { mutate } = useChangeThread(customer.id)
   const [isAsking, setIsAsking] = useState(false)
+  const isOnline = useOnline()
   const changeAndClose = (change: ThreadChange) => {
     mutate(change)
     onClose()
@@ -127,13 +131,17 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
           </div>
         </div>
       </Dialog>
-      <DecisionSheet
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        message={null}
-        leadId={thread?.leadId ?? customer.leads[0]?.id ?? null}
-        timeZone={timeZone}
-      />
+      {isAsking && (
+        <Suspense fallback={null}>
+          <DecisionSheet
+            open
+            onClose={() => setIsAsking(false)}
+            message={null}
+            leadId={thread?.leadId ?? customer.leads[0]?.id ?? null}
+            timeZone={timeZone}
+          />
+        </Suspense>
+      )}
     </>
   )
 }

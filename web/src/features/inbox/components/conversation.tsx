@@ -77,10 +77,11 @@ function ConversationBody({ conversation, state, leadId, backTo, fills, timeZone
     body: '',
     subject: '',
   })
-  const outbox = useMessageOutbox(customer.id)
+  const outbox = useMessageOutbox(customer)
   useMarkRead(customer.id, thread?.unread ?? 0)
-  const takeBack = ({ key, request: { channel, body, subject } }: OutgoingMessage) => {
-    outbox.drop(key)
+  const takeBack = async (entry: OutgoingMessage) => {
+    if (!(await outbox.undo(entry))) return
+    const { channel, body, subject } = entry.request
     changeDraft({ channel, subject: subject ?? '', body: draft.body.trim() === '' ? body : `${body}\n${draft.body}` })
   }
   return (
@@ -90,7 +91,7 @@ function ConversationBody({ conversation, state, leadId, backTo, fills, timeZone
         state={state}
         conversation={conversation}
         outbox={outbox}
-        onTakeBack={takeBack}
+        onTakeBack={(entry) => void takeBack(entry)}
         timeZone={timeZone}
         className={fills ? 'min-h-0 flex-1' : 'max-h-[40dvh] lg:max-h-[60dvh]'}
       />

@@ -1,9 +1,10 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { MESSAGE_KINDS } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
 import { formatDayTimeInSentence } from '@/lib/format/zone-time'
+import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Disclosure } from '@/ui/disclosure'
@@ -13,7 +14,6 @@ import type { Tone } from '@/domain/tone'
 import { describeMessageState } from '../lib/message-state'
 import type { Message, MessageItem } from '../types'
 import { BubbleActions } from './bubble-actions'
-import { DecisionSheet } from './decision-sheet'
 
 const TONE_CLASSES = {
   neutral: 'text-muted',
@@ -26,6 +26,9 @@ const TONE_CLASSES = {
 } as const satisfies Record<Tone, string>
 
 const MUTED_STATUSES = new Set(['not_sent', 'failed', 'held'])
+
+/** Needs a connection. */
+const DecisionSheet = lazy(async () => ({ default: (await import('./decision-sheet')).DecisionSheet }))
 
 type MessageBubbleProps = {
   item: MessageItem
@@ -133,6 +136,7 @@ function InboundStatus({ message, timeZone }: { message: Message; timeZone: stri
 
 /** Who wrote it, when, and its state, which opens the reasons. */
 function OutboundStatus({ message, timeZone, now }: { message: Message; timeZone: string; now: number }) {
+  const isOnline = useOnline()
   const [isAsking, setIsAsking] = useState(false)
   const { id } = useCurrentUser()
   const { tone, icon, text } = describeMessageState(message, timeZone, now)
@@ -142,6 +146,7 @@ function OutboundStatus({ message, timeZone, now }: { message: Message; timeZone
       <button
         type="button"
         aria-haspopup="dialog"
+        disabled={!isOnline}
         onClick={() => setIsAsking(true)}
         className="flex min-h-11 max-w-[88%] flex-wrap items-center justify-end gap-x-2 rounded-field px-1 text-left text-caption text-muted hover:bg-primary/8 sm:max-w-[75%]"
       >
@@ -154,13 +159,17 @@ function OutboundStatus({ message, timeZone, now }: { message: Message; timeZone
         </span>
         <span className="sr-only">Why?</span>
       </button>
-      <DecisionSheet
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        message={message}
-        leadId={message.leadId ?? null}
-        timeZone={timeZone}
-      />
+      {isAsking && (
+        <Suspense fallback={null}>
+          <DecisionSheet
+            open
+            onClose={() => setIsAsking(false)}
+            message={message}
+            leadId={message.leadId ?? null}
+            timeZone={timeZone}
+          />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -59,6 +59,7 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
                 key={entry.key}
                 entry={entry}
                 onAgain={() => void outbox.again(entry)}
+                onConfirm={() => void outbox.confirm(entry)}
                 onTakeBack={() => onTakeBack(entry)}
               />
             ))}

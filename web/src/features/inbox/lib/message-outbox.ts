@@ -1,17 +1,30 @@
-// Unsent messages with their idempotency keys, kept over reloads.
+// Messages that the server has not taken: those of this page, kept over reloads, and those that wait for a connection.
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { NetworkError } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { isDemoMode } from '@/lib/demo'
+import { outbox } from '@/offline/outbox/outbox'
+import { queueCommand } from '@/offline/outbox/queue-command'
+import { retryQueued, undoQueued } from '@/offline/outbox/queued-line'
+import { type EntryOfKind, useEntriesOfKind } from '@/offline/outbox/use-outbox'
+import { sendOutboxNow } from '@/offline/outbox/use-outbox-sync'
 import { useCurrentUser } from '@/features/session/use-session'
-import { useSendMessage } from '../mutations'
+import { cacheMessage, useSendMessage } from '../mutations'
 import { inboxMessages } from '../messages'
-import type { NewMessage } from '../types'
+import type { Message, NewMessage } from '../types'
+
+export type QueuedMessage = EntryOfKind<'message'>
 
 export type OutgoingMessage = {
   key: string
   request: NewMessage
   at: string
-  /** Why it could not be handed over; null while it is under way. */ fault: string | null
+  /** Why it was not taken; null while it is under way or waits. */ fault: string | null
+  /** Its entry in the outbox of the device. */ queued?: QueuedMessage
 }
+
+type Customer = { id: string; name: string }
 
 const outboxKey = (orgId: string, customerId: string) => ['org', orgId, 'inbox-outbox', customerId] as const
 /** What this page has under way: anything else in the outbox was left behind by an earlier one. */
@@ -38,11 +51,38 @@ function withCurrentState(entry: OutgoingMessage): OutgoingMessage {
   return entry.fault === null && !inFlightKeys.has(entry.key) ? { ...entry, fault: inboxMessages.sendBroken } : entry
 }
 
+const toOutgoing = (queued: QueuedMessage): OutgoingMessage => ({
+  key: queued.key,
+  request: queued.command.message,
+  at: queued.happenedAt,
+  fault: queued.refusal,
+  queued,
+})
+
+/** A message with a time of its own is not queued: the time may pass. */
+const canQueue = ({ sendAt }: NewMessage) => !sendAt && !isDemoMode()
+
+/** Shows what the outbox sent before the conversation is fetched again. */
+function useShowSentMessages(customerId: string): void {
+  const client = useQueryClient()
+  const { orgId } = useCurrentUser()
+  useEffect(
+    () =>
+      outbox.onSent(({ command, jobId }, answer) => {
+        if (command.kind === 'message' && jobId === customerId)
+          cacheMessage(client, orgId, customerId, answer as Message)
+      }),
+    [client, orgId, customerId],
+  )
+}
+
 /** The messages to this customer that have not been taken over by the server, and what can be done with them. */
-export function useMessageOutbox(customerId: string) {
+export function useMessageOutbox({ id: customerId, name }: Customer) {
   const client = useQueryClient()
   const { orgId } = useCurrentUser()
   const send = useSendMessage(customerId)
+  const waiting = useEntriesOfKind('message', customerId)
+  useShowSentMessages(customerId)
   const cached = useQuery({
     queryKey: outboxKey(orgId, customerId),
     queryFn: () => [] as OutgoingMessage[],
@@ -53,13 +93,22 @@ export function useMessageOutbox(customerId: string) {
     updateOutbox(client, orgId, customerId, edit)
   const drop = (key: string) => change((entries) => entries.filter((entry) => entry.key !== key))
 
+  /** Into the outbox of the device, which sends it with the next connection. */
+  async function queue({ key, request }: OutgoingMessage): Promise<boolean> {
+    if (!canQueue(request)) return false
+    return queueCommand({ jobId: customerId, jobName: name, command: { kind: 'message', message: request }, key })
+  }
+
   async function handOver(entry: OutgoingMessage): Promise<void> {
     inFlightKeys.add(entry.key)
     change((entries) => [...entries.filter(({ key }) => key !== entry.key), { ...entry, fault: null }])
     try {
+      if (!navigator.onLine && (await queue(entry))) return drop(entry.key)
       await send.mutateAsync({ key: entry.key, request: entry.request })
       drop(entry.key)
     } catch (error) {
+      // The same key: it may have arrived although the answer did not.
+      if (error instanceof NetworkError && (await queue(entry))) return drop(entry.key)
       const fault = describeError(error, inboxMessages.sendFailed).description
       change((entries) => entries.map((each) => (each.key === entry.key ? { ...each, fault } : each)))
     } finally {
@@ -67,12 +116,27 @@ export function useMessageOutbox(customerId: string) {
     }
   }
 
+  async function confirm({ queued }: OutgoingMessage): Promise<void> {
+    if (!queued) return
+    await outbox.confirm(queued)
+    await sendOutboxNow()
+  }
+
+  const queuedKeys = new Set(waiting.map(({ key }) => key))
+  const ownEntries = (cached.data ?? []).filter(({ key }) => !queuedKeys.has(key))
   return {
-    entries: (cached.data ?? []).map(withCurrentState),
+    entries: [...ownEntries.map(withCurrentState), ...waiting.map(toOutgoing)],
     send: (request: NewMessage) =>
       handOver({ key: createMessageKey(), request, at: new Date().toISOString(), fault: null }),
-    again: handOver,
-    drop,
+    again: (entry: OutgoingMessage) => (entry.queued ? retryQueued(entry.queued) : handOver(entry)),
+    /** Sends what waited too long. */
+    confirm,
+    /** Removes it; false if it was sent before. */
+    undo: async (entry: OutgoingMessage): Promise<boolean> => {
+      if (entry.queued) return undoQueued(entry.queued)
+      drop(entry.key)
+      return true
+    },
   }
 }
 

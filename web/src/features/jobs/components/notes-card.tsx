@@ -1,7 +1,10 @@
 import { useId, useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
+import { isDemoMode } from '@/lib/demo'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useReportDirty } from '@/lib/dirty-forms'
+import { QueuedLine } from '@/offline/outbox/queued-line'
+import { useEntriesOfKind } from '@/offline/outbox/use-outbox'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { jobsMessages } from '../messages'
@@ -10,10 +13,22 @@ import type { JobDetail } from '../types'
 
 type NotesCardProps = { job: JobDetail; timeZone: string }
 
-export function NotesCard({ job: { id, notes }, timeZone }: NotesCardProps) {
+export function NotesCard({ job, timeZone }: NotesCardProps) {
+  const { notes } = job
+  const waiting = useEntriesOfKind('note', job.id)
   return (
     <Card title="Crew Notes" icon="pencil">
       <div className="grid gap-4">
+        {waiting.length > 0 && (
+          <ul aria-label="Notes on this device" className="grid gap-3">
+            {waiting.map((entry) => (
+              <li key={entry.id} className="border-l-2 border-warning pl-3">
+                <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{entry.command.body}</p>
+                <QueuedLine entry={entry} subject="note" />
+              </li>
+            ))}
+          </ul>
+        )}
         {notes.length === 0 ? (
           <p className="text-muted">Nobody has noted anything yet.</p>
         ) : (
@@ -28,17 +43,17 @@ export function NotesCard({ job: { id, notes }, timeZone }: NotesCardProps) {
             ))}
           </ul>
         )}
-        <AddNote jobId={id} />
+        <AddNote job={job} />
       </div>
     </Card>
   )
 }
 
-function AddNote({ jobId }: { jobId: string }) {
+function AddNote({ job }: { job: JobDetail }) {
   const id = useId()
   const isOnline = useOnline()
   const [body, setBody] = useState('')
-  const add = useAddJobNote(jobId)
+  const add = useAddJobNote(job)
   const typed = body.trim()
   useReportDirty(typed !== '')
   return (
@@ -59,14 +74,14 @@ function AddNote({ jobId }: { jobId: string }) {
         <Button
           variant="secondary"
           icon="plus"
-          disabled={typed === '' || !isOnline}
+          disabled={typed === '' || (!isOnline && isDemoMode())}
           pending={add.isPending}
           pendingText="Adding..."
           onClick={() => add.mutate(typed, { onSuccess: () => setBody('') })}
         >
           Add note
         </Button>
-        {!isOnline && <p className="text-note text-warning">{jobsMessages.offline}</p>}
+        {!isOnline && isDemoMode() && <p className="text-note text-warning">{jobsMessages.offline}</p>}
       </div>
     </div>
   )

@@ -2,6 +2,7 @@
 import { type PointerEvent, useState } from 'react'
 import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage, type LeadSummary } from '@/domain/lead'
 import { formatCount } from '@/lib/format/number'
+import { isDemoMode } from '@/lib/demo'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
 import { TabList, TabPanel } from '@/ui/tabs'
@@ -11,6 +12,8 @@ import { type MoveOutcome, getMoveOutcome } from './move-lead'
 import { boardMessages } from './messages'
 import { type PendingMove, MoveFlow } from './move-flow'
 import { useMoveLead } from './mutations'
+import { PendingMoveList } from './pending-move-list'
+import { usePendingMoves } from './pending-moves'
 import type { BoardColumn } from './queries'
 import { type LeadDrag, useLeadDrag } from './use-lead-drag'
 
@@ -18,7 +21,8 @@ const TABS_ID = 'board'
 
 type LeadBoardProps = { columns: readonly BoardColumn[]; q: string }
 
-export function LeadBoard({ columns, q }: LeadBoardProps) {
+export function LeadBoard({ columns: stored, q }: LeadBoardProps) {
+  const { columns, entries } = usePendingMoves(stored)
   const isWide = useMediaQuery('(min-width: 64rem)', true)
   const isOnline = useOnline()
   const move = useMoveLead()
@@ -31,6 +35,8 @@ export function LeadBoard({ columns, q }: LeadBoardProps) {
     if (!column) return
     const choice = getMoveOutcome(column, to)
     if (choice.kind === 'refused') return void toast.error(boardMessages.moveFailed.title, choice.why)
+    if (!isOnline && (choice.kind === 'schedule' || choice.kind === 'payment'))
+      return void toast.error(boardMessages.moveFailed.title, boardMessages.offlineStep)
     if (choice.kind !== 'move') return setAsked({ lead, to, step: choice.kind })
     setAsked(undefined)
     move.mutate({ lead, to })
@@ -39,7 +45,7 @@ export function LeadBoard({ columns, q }: LeadBoardProps) {
   const shown = {
     columns,
     q,
-    canMove: isOnline,
+    canMove: isOnline || !isDemoMode(),
     drag,
     onGrab: start,
     onMove: (lead: LeadSummary) => setAsked({ lead, step: 'menu' }),
@@ -48,6 +54,7 @@ export function LeadBoard({ columns, q }: LeadBoardProps) {
   return (
     <>
       {!isOnline && <p className="mb-3 text-note text-warning">{boardMessages.offline}</p>}
+      {entries.length > 0 && <PendingMoveList entries={entries} />}
       {isWide ? <BoardColumns {...shown} /> : <SingleColumn {...shown} />}
       {drag && (
         <DragOverlay

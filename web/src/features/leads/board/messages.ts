@@ -6,5 +6,6 @@ export const boardMessages = {
   undoFailed: { title: 'Not undone', description: 'The lead was not moved. Please try again.' },
   reason: 'Please say why it goes back, in a few words',
   schedule: 'Work that is scheduled has a job with a day and a crew. Without one the lead only changes its place here.',
-  offline: 'You are offline. Leads can be looked at, not moved.',
+  offline: 'You are offline. What you move here is sent when you are back online.',
+  offlineStep: 'Scheduling and payments need a connection.',
 } as const

@@ -4,6 +4,9 @@ import { api, unwrap } from '@/api/client'
 import { inboxKey, jobsKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
 import { LEAD_STAGES, type LeadStage, type LeadSummary } from '@/domain/lead'
+import { isDemoMode } from '@/lib/demo'
+import { queueOffline } from '@/offline/outbox/queue-command'
+import { showQueuedToast } from '@/offline/outbox/queued-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { leadQueries } from '../queries'
@@ -31,14 +34,19 @@ export function useMoveLead() {
   const undo = useUndoMove()
   const [boards, columns] = [boardQueries.boards(orgId), boardQueries.columns(orgId)]
   return useMutation({
-    mutationFn: ({ lead, to, reason }: LeadMove) =>
-      unwrap(
+    mutationFn: async ({ lead, to, reason }: LeadMove) => {
+      const command = { kind: 'lead_stage', to, ...(reason ? { reason } : {}) } as const
+      if (await queueOffline({ jobId: lead.id, jobName: lead.name, command })) return undefined
+      return unwrap(
         api.POST('/api/leads/{id}/stage', {
           params: { path: { id: lead.id } },
           body: { stage: to, ...(reason ? { reason } : {}) },
         }),
-      ),
+      )
+    },
     onMutate: async ({ lead, to }) => {
+      // A pending move is shown from the outbox.
+      if (!navigator.onLine && !isDemoMode()) return []
       await Promise.all([boards, columns].map((queryKey) => client.cancelQueries({ queryKey })))
       const before: [QueryKey, unknown][] = [boards, columns].flatMap((queryKey) => client.getQueriesData({ queryKey }))
       client.setQueriesData<BoardColumn[]>({ queryKey: boards }, (shown) => shown && moveLeadToColumn(shown, lead, to))
@@ -55,7 +63,12 @@ export function useMoveLead() {
     onError: (_error, _move, before) => {
       for (const [key, data] of before ?? []) client.setQueryData(key, data)
     },
-    onSuccess: ({ name, undo: last }, { to }) => {
+    onSuccess: (moved, { to }, before) => {
+      if (!moved) {
+        for (const [key, data] of before) client.setQueryData(key, data)
+        return showQueuedToast()
+      }
+      const { name, undo: last } = moved
       toast.show(`${texts.moved} ${LEAD_STAGES[to].label}`, {
         description: name,
         ...(last ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => undo.mutate(last.eventId) } } : {}),

@@ -1,0 +1,33 @@
+// Edits of this customer that wait for a connection, or were refused.
+import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
+import type { CustomerEdit } from '@/offline/outbox/entry'
+import { QueuedLine } from '@/offline/outbox/queued-line'
+import { useEntriesOfKind } from '@/offline/outbox/use-outbox'
+import type { Customer } from '../types'
+
+export function PendingEdits({ customer: { id, name } }: { customer: Pick<Customer, 'id' | 'name'> }) {
+  const entries = useEntriesOfKind('customer', id)
+  if (entries.length === 0) return null
+  return (
+    <ul aria-label="Changes on this device" className="glass-card grid gap-2 p-3">
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <p className="wrap-anywhere">{describeEdit(entry.command.change)}</p>
+          <QueuedLine entry={entry} subject={`change of ${name}`} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** `Phone (312) 555-0142, email removed` */
+function describeEdit({ name, phone, email, language }: CustomerEdit): string {
+  const parts = [
+    name !== undefined && `name ${name}`,
+    phone !== undefined && `phone ${phone ?? 'removed'}`,
+    email !== undefined && `email ${email ?? 'removed'}`,
+    language !== undefined && `language ${language ? LANGUAGES[language] : ANY_LANGUAGE}`,
+  ].filter((part) => part !== false)
+  const sentence = parts.join(', ')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`
+}

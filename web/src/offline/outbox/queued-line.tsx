@@ -1,0 +1,52 @@
+// State of a change that waits on the device, with Undo.
+import { toast } from '@/ui/toast/toast-store'
+import { Button } from '@/ui/button'
+import { StatusLine } from '@/ui/status-line'
+import type { OutboxEntry } from './entry'
+import { outbox } from './outbox'
+import { outboxTexts as texts } from './texts'
+import { sendOutboxNow } from './use-outbox-sync'
+
+export function showQueuedToast(): void {
+  toast.show(texts.waiting, { description: texts.leavesLater, variant: 'info' })
+}
+
+/** False if it was sent before, which the person is told. */
+export async function undoQueued(entry: OutboxEntry): Promise<boolean> {
+  const isRemoved = await outbox.undo(entry)
+  if (!isRemoved) toast.error(texts.tooLate.title, texts.tooLate.description)
+  return isRemoved
+}
+
+export async function retryQueued(entry: OutboxEntry): Promise<void> {
+  await outbox.again(entry)
+  await sendOutboxNow()
+}
+
+export function QueuedLine({
+  entry,
+  subject,
+}: {
+  entry: OutboxEntry
+  /** What waits, for screen readers. */ subject: string
+}) {
+  const isRefused = entry.refusal !== null
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-3">
+      <StatusLine tone={isRefused ? 'error' : 'warning'} icon={isRefused ? 'alert' : 'clock'}>
+        {isRefused ? `${texts.refused}: ${entry.refusal}` : texts.waiting}
+      </StatusLine>
+      <span className="flex">
+        {isRefused && (
+          <Button variant="ghost" icon="refresh" onClick={() => void retryQueued(entry)}>
+            Try again<span className="sr-only">: {subject}</span>
+          </Button>
+        )}
+        <Button variant="ghost" icon="undo" onClick={() => void undoQueued(entry)}>
+          {texts.undo}
+          <span className="sr-only">: {subject}</span>
+        </Button>
+      </span>
+    </div>
+  )
+}
