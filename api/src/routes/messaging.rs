@@ -56,4 +56,5 @@ fn inbox_routes() -> RouteList {
         .with_routes(routes!(alert::list_alerts))
         .with_routes(routes!(alert::alert_ways))
         .with_routes(routes!(alert::acknowledge_alert))
+        .with_routes(routes!(alert::acknowledge_alerts))
 }

@@ -255,6 +255,7 @@ const OPERATIONS: [&str; 299] = [
     "searchNumbers",
     "searchRecords",
     "seeAlert",
+    "seeAlerts",
     "seePushTest",
     "sendAddressProof",
     "sendEstimate",

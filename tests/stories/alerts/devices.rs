@@ -122,6 +122,31 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn several_alerts_seen_in_one_request_change_only_those_of_the_business(app) {
+        let push = FakePush::start().await;
+        app.use_push(&push);
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let owner = Browser::of(app, &push, shop.owner(), "Phone").await;
+        for n in 1..=2 {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        app.run_tasks().await;
+        let ids: Vec<Value> = owner.alerts().await.iter().map(|alert| alert["id"].clone()).collect();
+        assert!(ids.len() >= 2, "{ids:?}");
+        let all = json!({"ids": ids});
+        let spy = app.client().signed_in(app, other.owner()).await;
+        assert_eq!(spy.post("/api/alerts/seen", &all).await.status, 204);
+        assert!(owner.alerts().await.iter().all(|alert| alert["seenAt"].is_null()));
+        let crew = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
+        assert_eq!(crew.post("/api/alerts/seen", &all).await.status, 403);
+        for _ in 0..2 {
+            assert_eq!(owner.client.post("/api/alerts/seen", &all).await.status, 204);
+        }
+        assert!(owner.alerts().await.iter().all(|alert| !alert["seenAt"].is_null()));
+        let too_many = owner.client.post("/api/alerts/seen", &json!({"ids": vec![ids[0].clone(); 201]})).await;
+        assert_eq!(too_many.problem(), (422, "validation_failed".to_owned(), vec!["ids".to_owned()]));
+    }
+
     async fn alerts_and_devices_are_closed_to_other_tenants_and_crew(app) {
         let push = FakePush::start().await;
         app.use_push(&push);

@@ -142,6 +142,7 @@ const PASSES: [&str; 125] = [
     "sayOnMyWay",
     "scheduleJob",
     "seeAlert",
+    "seeAlerts",
     "seePushTest",
     "sendAddressProof",
     "sendEstimate",

@@ -1,6 +1,7 @@
 //! Alerts for users of the business: list and acknowledgement.
 
-use axum::extract::State;
+use axum::{extract::State, http::StatusCode};
+use serde::Deserialize;
 use shared::{
     domain::{
         messaging::alert::{
@@ -15,8 +16,15 @@ use shared::{
     platform::{error::Error, id::AlertId},
 };
 
+use utoipa::ToSchema;
+
 use crate::{
-    auth::OrgOffice, client_info::RequestContext, error::ApiResult, extract::PathId, openapi, state::AppState,
+    auth::OrgOffice,
+    client_info::RequestContext,
+    error::ApiResult,
+    extract::{Json, PathId},
+    openapi,
+    state::AppState,
 };
 
 /// The business's alerts
@@ -78,4 +86,36 @@ pub async fn acknowledge_alert(
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(seen))
+}
+
+/// Alerts that a person has seen.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = SeenAlerts)]
+pub struct SeenAlertsForm {
+    #[schema(max_items = 200)]
+    ids: Vec<AlertId>,
+}
+
+/// Say that several alerts were seen
+///
+/// They climb no further. Those that are not known, or were seen before, are passed over.
+#[utoipa::path(post, path = "/api/alerts/seen", operation_id = "seeAlerts", tag = "alerts",
+    security(("session" = ["owner", "office"])), request_body = SeenAlertsForm,
+    responses((status = 204, description = "Seen"),
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
+pub async fn acknowledge_alerts(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    who: RequestContext,
+    Json(form): Json<SeenAlertsForm>,
+) -> ApiResult<StatusCode> {
+    let (org, actor) = (member.org(), who.actor_for(&member));
+    let mut tx = state.db()?.begin().await?;
+    for id in alert::mark_several_seen(&mut tx, &state.origin, org, &form.ids, member.account()).await? {
+        audit::record(&mut tx, &state.origin, &actor, org, AuditAction::AlertSeen, Some(id.0)).await?;
+    }
+    tx.commit().await?;
+    state.notify_committed();
+    Ok(StatusCode::NO_CONTENT)
 }

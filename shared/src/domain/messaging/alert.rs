@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Db, Tx, q, qb},
-    error::{Error, Result},
+    error::{Error, FieldErrors, Result},
     id::{AccountId, AlertId, LeadId, OrgId},
     live::{self, Topic},
 };
@@ -44,6 +44,8 @@ pub(crate) use rule_alerts::{
 
 use dispatch::{NotificationReason, queue_notifications};
 
+/// As many as a list shows.
+pub const MOST_SEEN_AT_ONCE: usize = 200;
 const MOST_SHOWN: i64 = 200;
 const JOBS: &str = "/app/jobs/";
 const KEEP: Duration = Duration::days(180);
@@ -255,6 +257,35 @@ pub async fn mark_seen(
         live::publish_event(tx, origin, org, Topic::Alert, id.0, alert.lead_id.map(|lead| lead.0)).await?;
     }
     Ok((alert, changed > 0))
+}
+
+/// Marks alerts as seen in one go; unknown ones and those seen before are passed over. Returns those it changed.
+///
+/// # Errors
+/// [`Error::Invalid`] on `ids` when there are more than a list shows.
+pub async fn mark_several_seen(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    ids: &[AlertId],
+    by: AccountId,
+) -> Result<Vec<AlertId>> {
+    if ids.len() > MOST_SEEN_AT_ONCE {
+        let mut errors = FieldErrors::default();
+        errors.add("ids", "Choose at most 200 alerts");
+        return Err(Error::Invalid(errors));
+    }
+    let mut changed = Vec::new();
+    for id in ids {
+        let sql = "UPDATE alert SET seen_at = $3, seen_by = $4, escalates_at = NULL WHERE org_id = $1 AND id = $2
+            AND seen_at IS NULL RETURNING lead_id";
+        let seen = q!(&mut *tx, fetch_optional scalar Option<LeadId>, sql, org, *id, origin.now(), by)?;
+        if let Some(lead) = seen {
+            live::publish_event(&mut *tx, origin, org, Topic::Alert, id.0, lead.map(|lead| lead.0)).await?;
+            changed.push(*id);
+        }
+    }
+    Ok(changed)
 }
 
 /// Takes back that alerts were seen. They escalate no further: somebody has looked.

@@ -21,9 +21,9 @@ beforeEach(() => {
 describe('alerts above the list', () => {
   const region = () => screen.findByRole('region', { name: 'Alerts' })
   const titles = async () =>
-    within(await region())
-      .getAllByRole('listitem')
-      .map((item) => within(item).getByRole('link').textContent)
+    within(within(await region()).getAllByRole('list')[0] ?? document.body)
+      .getAllByRole('link')
+      .map((link) => link.textContent)
 
   it('are one line however many there are, urgent first, the rest on demand', async () => {
     const plain = Array.from({ length: 200 }, (_, n) => buildAlert({ title: `Alert ${n}` }))
@@ -39,10 +39,37 @@ describe('alerts above the list', () => {
     expect(alerts.getAllByRole('link').map((link) => link.textContent)).toEqual(['Urgent. Water everywhere'])
     expect(alerts.queryByRole('listitem')).not.toBeInTheDocument()
     await app.user.click(alerts.getByRole('button', { name: 'and 200 more' }))
+    expect(within(await region()).getAllByRole('listitem')).toHaveLength(2)
+    await app.user.click(alerts.getByRole('button', { name: '200 texts came in' }))
     expect((await titles()).slice(0, 3)).toEqual(['Urgent. Water everywhere', 'Alert 0', 'Alert 1'])
-    expect(await titles()).toHaveLength(201)
     await app.user.click(alerts.getByRole('button', { name: 'Hide' }))
     expect(alerts.queryByRole('listitem')).not.toBeInTheDocument()
+  })
+
+  it('one cause: marked as seen together, in one request', async () => {
+    const unsent = Array.from({ length: 37 }, (_, n) =>
+      buildAlert({
+        kind: 'text_not_sent',
+        title: `Your text to Person ${n} was not sent`,
+        body: 'The reason: the number is not registered. Call them.',
+      }),
+    )
+    server.on('GET', '/api/alerts', { body: [...unsent, buildAlert({ title: 'Text from Ana' })] })
+    server.on('POST', '/api/alerts/seen', () => {
+      server.on('GET', '/api/alerts', { body: [buildAlert({ title: 'Text from Ana' })] })
+      return { status: 204 }
+    })
+    const app = renderApp('/app/leads')
+    await app.user.click(within(await region()).getByRole('button', { name: 'and 37 more' }))
+    const group = await screen.findByRole('button', {
+      name: '37 texts did not get through: the number is not registered',
+    })
+    expect(group).toHaveAttribute('aria-expanded', 'false')
+    await app.user.click(screen.getByRole('button', { name: 'Mark as seen' }))
+    await waitFor(() => expect(screen.queryByText(/^37 texts did not get through/)).not.toBeInTheDocument())
+    const marked = server.requests.filter(({ method }) => method === 'POST')
+    expect(marked.map(({ url }) => new URL(url).pathname)).toEqual(['/api/alerts/seen'])
+    expect(await marked[0]?.json()).toEqual({ ids: unsent.map(({ id }) => id) })
   })
 
   it('appear together with the list, unless they are slow', async () => {

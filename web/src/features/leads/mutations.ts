@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { resendToastText, resendMessage } from '@/api/resend-message'
-import { inboxKey } from '@/domain/query-keys'
+import { inboxKey, worklistKey } from '@/domain/query-keys'
 import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -103,6 +103,19 @@ export function useMarkAlertSeen({ isUnasked = false } = {}) {
   return useMutation({
     mutationFn: (id: string) => unwrap(api.POST('/api/alerts/{id}/seen', { params: { path: { id } } })),
     meta: { failure: leadsMessages.alerts.failure, isUnasked, invalidates: [leadQueries.alerts(orgId)] },
+  })
+}
+
+/** Marks alerts as seen together, which ends their escalation. */
+export function useMarkAlertsSeen() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (ids: readonly string[]) => unwrap(api.POST('/api/alerts/seen', { body: { ids: [...ids] } })),
+    meta: {
+      success: leadsMessages.alerts.allSeen,
+      failure: leadsMessages.alerts.notSeen,
+      invalidates: [leadQueries.alerts(orgId), worklistKey(orgId)],
+    },
   })
 }
 

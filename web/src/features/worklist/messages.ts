@@ -69,8 +69,6 @@ export const worklistMessages = {
     hint: 'You can read and call. Done, snooze and assign need a connection.',
   },
   alerts: {
-    success: { title: 'All alerts marked as seen' },
-    failure: { title: 'Some alerts were not marked', description: 'Please try again.' },
     loadFailed: 'Your alerts could not be loaded.',
   },
   tooFar: 'Choose a time within the next 60 days.',

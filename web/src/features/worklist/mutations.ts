@@ -4,7 +4,6 @@ import { useRef } from 'react'
 import { api, ApiError, unwrap } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
 import { leadsKey, worklistKey } from '@/domain/query-keys'
-import { leadQueries } from '@/features/leads/queries'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { changeCount, withAssignee, withoutItem } from './lib/work-list-cache'
@@ -14,8 +13,6 @@ import type { InfiniteData } from '@tanstack/react-query'
 import type { WorkAssignment, WorkItem, WorkMark } from './types'
 
 export const UNDO_MS = 10_000
-/** Alerts are marked one by one, so many at a time. */
-const ALERTS_AT_ONCE = 4
 
 export const markKey = (orgId: string) => [...worklistKey(orgId), 'mark'] as const
 
@@ -143,24 +140,4 @@ export function useWorkMarks(): WorkMarks {
     undo,
     undoLast: () => last.current && undo(last.current),
   }
-}
-
-/** Marks the alerts as seen, which ends their escalation. */
-export function useMarkAlertsSeen() {
-  const { orgId } = useCurrentUser()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (ids: readonly string[]) => {
-      for (let at = 0; at < ids.length; at += ALERTS_AT_ONCE) {
-        const some = ids.slice(at, at + ALERTS_AT_ONCE)
-        // oxlint-disable-next-line no-await-in-loop -- 200 requests at once would be refused
-        await Promise.all(some.map((id) => unwrap(api.POST('/api/alerts/{id}/seen', { params: { path: { id } } }))))
-      }
-    },
-    onSettled: () =>
-      Promise.all(
-        [leadQueries.alerts(orgId), worklistKey(orgId)].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
-    meta: texts.alerts,
-  })
 }

@@ -111,6 +111,7 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
               variant="secondary"
               icon="shield"
               wide
+              disabled={!isOnline}
               onClick={() => {
                 onClose()
                 setIsAsking(true)

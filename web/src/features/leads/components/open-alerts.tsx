@@ -4,23 +4,26 @@ import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { Schema } from '@/api/client'
 import { classNames } from '@/lib/class-names'
-import { formatTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
-import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
-import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { useMarkAlertSeen } from '../mutations'
+import { groupAlerts } from '../lib/alert-groups'
+import { leadsMessages } from '../messages'
 import { leadQueries } from '../queries'
+import { AlertGroupRow } from './alert-group-row'
+import { getAlertHref, OpenAlert } from './open-alert'
+import { MarkSeenButton } from './mark-seen-button'
 
 type Alert = Schema['Alert']
 
 const MINUTE_MS = 60_000
 
-/** However many there are, one line: the most urgent one, and the rest on demand. */
-export function OpenAlerts() {
+type OpenAlertsProps = { /** False where the caller has the button. */ canMarkAll?: boolean }
+
+/** However many there are, one line: the most urgent one, and the rest on demand, folded by cause. */
+export function OpenAlerts({ canMarkAll = true }: OpenAlertsProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const { data = [] } = useQuery(leadQueries.alertList(orgId))
   const [isWhole, setIsWhole] = useState(false)
@@ -47,10 +50,27 @@ export function OpenAlerts() {
       </div>
       {isWhole && (
         <ul className="divide-y divide-primary/15 border-t border-primary/15">
-          {open.map((alert) => (
-            <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} now={now} />
-          ))}
+          {groupAlerts(open).map(({ key, title, alerts, isUrgent }) =>
+            alerts.length === 1 && alerts[0] ? (
+              <OpenAlert key={key} alert={alerts[0]} timeZone={orgTimezone} now={now} />
+            ) : (
+              <AlertGroupRow key={key} title={title} isUrgent={isUrgent} ids={alerts.map(({ id }) => id)}>
+                {alerts.map((alert) => (
+                  <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} now={now} />
+                ))}
+              </AlertGroupRow>
+            ),
+          )}
         </ul>
+      )}
+      {isWhole && canMarkAll && open.length > 1 && (
+        <div className="flex justify-end border-t border-primary/15">
+          <MarkSeenButton
+            ids={open.map(({ id }) => id)}
+            urgent={open.filter(({ isUrgent }) => isUrgent).length}
+            label={leadsMessages.alerts.markAll}
+          />
+        </div>
       )}
     </section>
   )
@@ -75,68 +95,4 @@ function FirstAlert({ alert }: { alert: Alert }) {
   ) : (
     <p className={shape}>{words}</p>
   )
-}
-
-type OpenAlertProps = { alert: Alert; timeZone: string; now: number }
-
-/** What it opens: the words that could not leave, what it names, else its lead. */
-function getAlertHref({ leadId, textLink, path }: Alert): string | undefined {
-  if (leadId && textLink) return paths.leadByHand(leadId)
-  return path ?? (leadId ? paths.lead(leadId) : undefined)
-}
-
-/** The whole line opens what it is about, but for its one button. Its layout depends on the room it is given. */
-function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
-  const see = useMarkAlertSeen()
-  const { title, body, isUrgent } = alert
-  const address = getAlertHref(alert)
-  return (
-    <li
-      className={classNames(
-        'relative flex items-center gap-3 py-1.5 pr-1.5 pl-3',
-        isUrgent ? 'bg-error/8' : 'hover:bg-primary/5',
-      )}
-    >
-      <Icon
-        name={isUrgent ? 'alert' : 'bell'}
-        className={classNames('@max-md:hidden', isUrgent ? 'text-error' : 'text-primary')}
-      />
-      <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 @2xl:flex-nowrap">
-        <p
-          className={classNames(
-            'min-w-0 flex-1 font-semibold @max-2xl:line-clamp-2 @max-2xl:text-note @max-2xl:wrap-anywhere @2xl:flex-none @2xl:truncate',
-            isUrgent && 'text-error',
-          )}
-        >
-          {address ? (
-            <Link to={address} className="after:absolute after:inset-0 hover:underline">
-              {title}
-            </Link>
-          ) : (
-            title
-          )}
-        </p>
-        <p className="shrink-0 text-caption text-muted tabular-nums @2xl:order-last">
-          <AlertAge alert={alert} timeZone={timeZone} now={now} />
-        </p>
-        <p className="line-clamp-2 min-w-0 basis-full text-note @2xl:line-clamp-1 @2xl:flex-1 @2xl:basis-0">{body}</p>
-      </div>
-      <Button
-        variant="ghost"
-        icon="check"
-        aria-label={`Seen: ${title}`}
-        className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! @max-2xl:text-[12px]! @2xl:flex-row @2xl:gap-2! @2xl:px-3!"
-        pending={see.isPending}
-        onClick={() => see.mutate(alert.id)}
-      >
-        Seen
-      </Button>
-    </li>
-  )
-}
-
-/** A time of today needs no day. */
-function AlertAge({ alert: { createdAt, climbsAt }, timeZone, now }: OpenAlertProps) {
-  const since = formatDayTime(createdAt, timeZone, now).replace(/^Today /, '')
-  return climbsAt ? `${since}, next person at ${formatTime(climbsAt, timeZone)}` : since
 }

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { formatCount } from '@/lib/format/number'
-import { useOnline } from '@/lib/hooks/use-online'
+import { MarkSeenButton } from '@/features/leads/components/mark-seen-button'
 import { OpenAlerts } from '@/features/leads/components/open-alerts'
+import { leadsMessages } from '@/features/leads/messages'
 import { leadQueries } from '@/features/leads/queries'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { worklistMessages as texts } from '../messages'
-import { useMarkAlertsSeen } from '../mutations'
 
 export function AlertSummary() {
   const { orgId } = useCurrentUser()
@@ -32,16 +32,7 @@ export function AlertSummary() {
 
 function AlertLine({ ids, urgent }: { ids: readonly string[]; urgent: number }) {
   const [isOpen, setIsOpen] = useState(false)
-  const [isSure, setIsSure] = useState(false)
-  const isOnline = useOnline()
-  const see = useMarkAlertsSeen()
   const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'alert' : 'alerts'}`
-  const mark = () => {
-    // Seen urgent alerts call nobody else: one tap more.
-    if (urgent > 0 && !isSure) return setIsSure(true)
-    setIsSure(false)
-    see.mutate(ids)
-  }
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <div className="glass-card flex flex-wrap items-center justify-between gap-x-2 pl-3">
@@ -59,18 +50,9 @@ function AlertLine({ ids, urgent }: { ids: readonly string[]; urgent: number }) 
           {urgent > 0 && `, ${formatCount(urgent)} urgent`}
           <Icon name="chevron-down" className={classNames('size-4', isOpen && 'rotate-180')} />
         </button>
-        <Button
-          variant="ghost"
-          className="min-h-11! px-3! text-note!"
-          icon="check"
-          disabled={!isOnline}
-          pending={see.isPending}
-          onClick={mark}
-        >
-          {isSure ? `Mark ${count} as seen, urgent ones too` : 'Mark all alerts as seen'}
-        </Button>
+        <MarkSeenButton ids={ids} urgent={urgent} label={leadsMessages.alerts.markAll} />
       </div>
-      {isOpen && <OpenAlerts />}
+      {isOpen && <OpenAlerts canMarkAll={false} />}
     </div>
   )
 }
