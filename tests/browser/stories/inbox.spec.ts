@@ -7,6 +7,7 @@ import { openThread, messageInThread, findThread, openLiveInbox, sendText } from
 import { buildCustomer } from '../support/people'
 import { drawPicture } from '../support/pictures'
 import { expectToast, findLead } from '../support/screens'
+import { waitForServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/fixtures'
 
 const waitingLink = (page: Page) =>
@@ -205,7 +206,10 @@ test('inbox: a text with a lost response is sent once, whatever the number of re
   expect((await twilio.textsTo(customer.e164)).filter(({ body }) => body === 'Ten minutes.')).toHaveLength(1)
 })
 
-test('inbox offline: the message is kept and sent when online again', async ({ ownLine, owner }) => {
+test('inbox offline: a message waits, over a reload too, can be undone, and leaves once when online again', async ({
+  ownLine,
+  owner,
+}) => {
   const { install, twilio } = ownLine
   const customer = buildCustomer()
   const office = await owner(await registerBusiness(install))
@@ -213,15 +217,32 @@ test('inbox offline: the message is kept and sent when online again', async ({ o
   await twilio.text(install, customer.e164, 'Which day suits you?')
   await findThread(office, 'Which day suits you?').waitFor()
   await openThread(office, 'Which day suits you?')
+  await waitForServiceWorker(office)
   await office.context().setOffline(true)
-  await office.getByRole('textbox', { name: 'Text message' }).fill('Tuesday.')
+  const field = office.getByRole('textbox', { name: 'Text message' })
+  const send = office.getByRole('button', { name: 'Send', exact: true })
+  await field.fill('Monday.')
   await expect(
-    office.getByText('You are offline. What you write is kept here; send it when you are back.'),
+    office.getByText('You are offline. What you send waits here and goes out when you are back online.'),
   ).toBeVisible()
-  await expect(office.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  await send.click()
+  await expect(office.getByText('Waits for a connection')).toBeVisible()
+  await office.getByRole('log').getByRole('button', { name: 'Undo' }).click()
+  await expect(office.getByText('Waits for a connection')).toHaveCount(0)
+  await expect(field).toHaveValue('Monday.')
+
+  await field.fill('Tuesday.')
+  await send.click()
+  await expect(office.getByText('Waits for a connection')).toBeVisible()
+  await office.reload()
+  await expect(office.getByText('Waits for a connection')).toBeVisible()
+  expect(await findAxeViolations(office)).toEqual([])
   await office.context().setOffline(false)
-  await office.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(messageInThread(office, 'Tuesday.').getByText('Sent', { exact: true })).toBeVisible()
+  await expect(office.getByText('Waits for a connection')).toHaveCount(0)
+  const texts = await twilio.textsTo(customer.e164)
+  expect(texts.filter(({ body }) => body === 'Tuesday.')).toHaveLength(1)
+  expect(texts.filter(({ body }) => body === 'Monday.')).toHaveLength(0)
 })
 
 test('inbox: a queued message can be cancelled', async ({ ownLine, owner }) => {

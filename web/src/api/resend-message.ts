@@ -19,11 +19,16 @@ export async function resendMessage({ id, anyway = false }: { id: string; anyway
   }
 }
 
-/** Toast text after queueing: sending now, or held until when. */
-export function resendToastText(result: ResendResult, leaves: string): string | undefined {
+type ResendText = { title: string; description: string; /** Not leaving yet. */ isHeld: boolean }
+
+/** Toast after queueing: sending now, or held and until when. None for a question. */
+export function describeResend(
+  result: ResendResult,
+  words: { leaves: { title: string; description: string }; heldTitle: string },
+): ResendText | undefined {
   if (!('sent' in result)) return undefined
   const { outlook } = result.sent
-  return !outlook || outlook.state === 'leaves'
-    ? leaves
-    : `${outlook.text.charAt(0).toUpperCase()}${outlook.text.slice(1)}.`
+  if (!outlook || outlook.state === 'leaves') return { ...words.leaves, isHeld: false }
+  const description = `${outlook.text.charAt(0).toUpperCase()}${outlook.text.slice(1)}.`
+  return { title: words.heldTitle, description, isHeld: true }
 }

@@ -6,7 +6,7 @@ import { Icon } from '@/ui/icon'
 import { isNavItemActive, navItems } from './nav-items'
 import { WaitingBadge } from './waiting-badge'
 
-const ITEM = 'relative flex h-14 w-full flex-col items-center justify-center gap-0.5 text-[12px] font-semibold'
+const ITEM = 'relative flex h-14 w-full flex-col items-center justify-center gap-0.5 text-nav font-semibold'
 
 type BottomNavProps = { isMoreOpen: boolean; onMore: () => void }
 

@@ -16,7 +16,7 @@ export function CountBadge({ count, tone, accessibleLabel, className }: CountBad
     <span
       aria-hidden={accessibleLabel === undefined || undefined}
       className={classNames(
-        'grid h-5 min-w-5 place-items-center rounded-full px-1 text-[12px] leading-none font-semibold tabular-nums',
+        'grid h-5 min-w-5 place-items-center rounded-full px-1 text-nav leading-none font-semibold tabular-nums',
         TONES[tone],
         className,
       )}

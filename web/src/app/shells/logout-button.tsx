@@ -50,8 +50,8 @@ function LogoutDialog() {
         }
       >
         <p>
-          {unsent === 1 ? 'One thing is' : `${unsent} things are`} kept on this phone alone: notes, photos or what you
-          tapped on a job. Logging out deletes {unsent === 1 ? 'it' : 'them'}. With a connection{' '}
+          {unsent === 1 ? 'One thing is' : `${unsent} things are`} kept on this device alone: messages, notes, photos or
+          changes. Logging out deletes {unsent === 1 ? 'it' : 'them'}. With a connection{' '}
           {unsent === 1 ? 'it is' : 'they are'} sent first, without your doing anything.
         </p>
       </Dialog>

@@ -16,6 +16,7 @@ import { QuickAccess } from './lazy-quick-access'
 import { OfficeOnly } from './office-only'
 import { isOfficeOnlyPath } from './nav-items'
 import { NavOverlay } from './nav-overlay'
+import { PendingChanges } from './pending-changes'
 import { SendingPausedBanner } from './sending-paused-banner'
 import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
@@ -64,6 +65,7 @@ export function Component({ notice }: StaffShellProps) {
           {notice}
           <SendingPausedBanner />
           <AppNotices />
+          {role !== 'crew' && !isDemoMode() && <PendingChanges />}
           {role !== 'owner' && !isDemoMode() && (
             <Suspense fallback={null}>
               <EmailConfirmationNotice />

@@ -18,7 +18,7 @@ export function Component() {
   const safety = useQuery(accountQueries.safety(orgId, id))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <h1 className="text-title max-sm:text-[1.375rem]">{texts.title}</h1>
+      <h1 className="text-title">{texts.title}</h1>
       <QueryBoundary
         query={safety}
         skeleton={<SkeletonLines lines={6} />}

@@ -21,7 +21,7 @@ const POINTS: readonly { icon: IconName; title: string; text: string }[] = [
 export function AuthPitch() {
   return (
     <div className="grid content-center gap-6">
-      <p className="hidden text-[clamp(1.75rem,1.2rem+2.6vw,2.75rem)] leading-tight font-semibold text-balance lg:block">
+      <p className="hidden text-figure leading-tight font-semibold text-balance lg:block">
         Your hands are full. <span className="text-primary">Your front office is not.</span>
       </p>
       <ul className="grid gap-4">

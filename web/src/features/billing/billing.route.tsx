@@ -44,7 +44,7 @@ export function Component() {
   const subscriptionQuery = useQuery(subscriptionQueries.standing(orgId))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <h1 className="text-title max-sm:text-[1.375rem]">{texts.heading}</h1>
+      <h1 className="text-title">{texts.heading}</h1>
       <QueryBoundary query={subscriptionQuery} errorText={texts.loadFailed} timeZone={orgTimezone}>
         {(subscription) => <Cards subscription={subscription} />}
       </QueryBoundary>

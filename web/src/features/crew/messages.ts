@@ -6,6 +6,7 @@ export const crewMessages = {
   notKept: { title: 'Not kept', description: 'This phone has no room left for it. Free some room and try again.' },
   toldLater: 'The customer gets the message when you are back online; call them if it matters.',
   waiting: 'Waiting to be sent',
+  waitedTooLong: 'This waited for a while. Still send it?',
   refused: 'Not sent',
   byEmailOnly: (why: string) => `The customer gets it by email, not by text: ${why}.`,
   told: { title: 'On its way to the customer', description: 'They hear when to expect you.' },

@@ -201,15 +201,16 @@ describe('composer', () => {
     expect(await field()).toHaveValue('I was about to')
   })
 
-  it('disables sending offline and keeps the text', async () => {
+  it('says offline that what is sent waits', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     answerConversation()
     const app = open()
     await app.user.type(await field(), 'On my way')
     expect(
-      screen.getByText('You are offline. What you write is kept here; send it when you are back.'),
+      screen.getByText('You are offline. What you send waits here and goes out when you are back online.'),
     ).toBeInTheDocument()
-    expect(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
+    expect(screen.getByRole('button', { name: 'Send' })).toBeEnabled()
+    expect(screen.getByRole('button', { name: 'Later' })).toBeDisabled()
   })
 
   it('sends an email with its subject', async () => {

@@ -45,6 +45,7 @@ export const inboxMessages = {
     failure: { title: 'Too late', description: 'It has already left.' },
   },
   retry: {
+    heldTitle: 'Not sent yet',
     success: { title: 'Sending again', description: 'The message is on its way. Its state changes here by itself.' },
     failure: { title: 'Not sent again', description: 'The message could not be queued. Please try again.' },
   },

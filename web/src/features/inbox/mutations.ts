@@ -1,7 +1,7 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, unwrap } from '@/api/client'
-import { resendToastText, resendMessage } from '@/api/resend-message'
+import { describeResend, resendMessage } from '@/api/resend-message'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { inboxMessages } from './messages'
@@ -74,9 +74,9 @@ export function useResendMessage(customerId: string) {
   return useMutation({
     mutationFn: resendMessage,
     onSuccess: (result) => {
-      const { title, description } = inboxMessages.retry.success
-      const toastText = resendToastText(result, description)
-      if (toastText !== undefined) toast.success(title, toastText)
+      const { success: leaves, heldTitle } = inboxMessages.retry
+      const text = describeResend(result, { leaves, heldTitle })
+      if (text) toast.show(text.title, { description: text.description, ...(text.isHeld ? { variant: 'info' } : {}) })
     },
     meta: { failure: inboxMessages.retry.failure, invalidates },
   })

@@ -16,6 +16,7 @@ export const leadsMessages = {
   copied: { title: 'Link copied', description: 'Put it on your website, or send it to a customer.' },
   copyFailed: { title: 'Could not copy', description: 'Select the link and copy it by hand.' },
   retry: {
+    heldTitle: 'Not sent yet',
     success: { title: 'Sending again', description: 'The message is on its way. Its state changes here by itself.' },
     failure: { title: 'Not sent again', description: 'The message could not be queued. Please try again.' },
   },

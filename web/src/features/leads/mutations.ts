@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { resendToastText, resendMessage } from '@/api/resend-message'
+import { describeResend, resendMessage } from '@/api/resend-message'
 import { inboxKey, worklistKey } from '@/domain/query-keys'
 import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -86,9 +86,9 @@ export function useResendLeadMessage(leadId: string) {
   return useMutation({
     mutationFn: resendMessage,
     onSuccess: (result) => {
-      const { title, description } = leadsMessages.retry.success
-      const toastText = resendToastText(result, description)
-      if (toastText !== undefined) toast.success(title, toastText)
+      const { success: leaves, heldTitle } = leadsMessages.retry
+      const text = describeResend(result, { leaves, heldTitle })
+      if (text) toast.show(text.title, { description: text.description, ...(text.isHeld ? { variant: 'info' } : {}) })
     },
     meta: {
       failure: leadsMessages.retry.failure,

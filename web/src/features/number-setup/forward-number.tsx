@@ -71,7 +71,7 @@ function CodeList({ label, steps }: { label: string; steps: readonly ForwardingS
       {steps.map((step) => (
         <li key={step.code} className="grid gap-2">
           <span className="text-note">{step.label}</span>
-          <code className="text-lg font-semibold wrap-anywhere">{step.code}</code>
+          <code className="text-crew font-semibold wrap-anywhere">{step.code}</code>
           <span className="flex flex-wrap gap-2">
             <a
               href={dialHref(step.code)}

@@ -49,7 +49,7 @@ function QuoteRequest({ publicForm }: { publicForm: PublicForm }) {
     <div className="mx-auto grid w-full max-w-3xl gap-5 px-4 pt-2">
       <div className="text-center">
         {org === null && <p className="min-h-7 text-crew font-semibold text-primary">{context?.orgName}</p>}
-        <h1 className="text-[clamp(1.75rem,1.2rem+2.6vw,2.5rem)]">{quoteMessages.title}</h1>
+        <h1 className="text-figure">{quoteMessages.title}</h1>
       </div>
       <Highlights business={context} />
       {publicForm.isNotSetUp && <NotSetUp isChecking={publicForm.isChecking} onCheckAgain={publicForm.checkAgain} />}

@@ -18,6 +18,12 @@ export async function undoQueued(entry: OutboxEntry): Promise<boolean> {
   return isRemoved
 }
 
+/** Sends a message although it waited too long. */
+export async function confirmQueued(entry: OutboxEntry): Promise<void> {
+  await outbox.confirm(entry)
+  await sendOutboxNow()
+}
+
 export async function retryQueued(entry: OutboxEntry): Promise<void> {
   await outbox.again(entry)
   await sendOutboxNow()

@@ -46,7 +46,7 @@ export function ToastCard({ toast }: { toast: Toast }) {
         role={isError ? 'alert' : 'status'}
         aria-atomic="true"
         className={classNames(
-          'toast-in glass-sheet flex touch-pan-y items-start gap-3 rounded-box p-3 pl-4 shadow-xl',
+          'toast-in glass-sheet flex touch-pan-y items-start gap-3 rounded-box p-1.5 pl-3 shadow-xl lg:p-3 lg:pl-4',
           isError && 'border-error!',
         )}
         style={offset > 0 ? { transform: `translateX(${offset}px)` } : undefined}
@@ -57,13 +57,18 @@ export function ToastCard({ toast }: { toast: Toast }) {
         {...handlers}
       >
         <Icon name={icon} className={classNames('mt-1', textClass)} />
-        <div className="min-w-0 flex-1 py-0.5">
-          <p className="font-semibold">{toast.title}</p>
-          {toast.description && <p className="text-note text-muted">{toast.description}</p>}
+        {/* On a phone in one paragraph: no higher than the bar, as far as the words allow. */}
+        <div className="min-w-0 flex-1 py-0.5 max-lg:flex max-lg:items-center max-lg:gap-2">
+          <div className="min-w-0 flex-1">
+            <p className="font-semibold max-lg:inline max-lg:text-note">{toast.title}</p>
+            {toast.description && (
+              <p className="text-note text-muted max-lg:ml-1.5 max-lg:inline">{toast.description}</p>
+            )}
+          </div>
           {action && (
             <button
               type="button"
-              className="btn btn-sm mt-2 border-primary/55 bg-transparent"
+              className="btn btn-sm border-primary/55 bg-transparent max-lg:h-11 lg:mt-2"
               onClick={() => {
                 action.onAction()
                 dismiss(toast.id)

@@ -1,15 +1,14 @@
-// Toast position: top above bottom bars, else bottom right. F8 focuses, a right swipe closes.
+// Toast position: over the top bar, else bottom right. F8 focuses, a right swipe closes.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { classNames } from '@/lib/class-names'
 import { currentToasts, subscribeToToasts } from './toast-store'
 import { ToastCard } from './toast-card'
 
 const HOTKEY = 'F8'
-/** Below the bar, above sheets; limited width from 768 px. */
-const TOP_CLASS =
-  'inset-x-0 top-[calc(var(--sai-top)+var(--bar-height))] bottom-auto w-auto max-lg:[html:has(dialog[open])_&]:top-(--sai-top) md:left-auto md:w-full md:max-w-[420px]'
+/** Over the bar and above sheets, so that the heading of the screen stays in sight; limited width from 768 px. */
+const TOP_CLASS = 'inset-x-0 top-(--sai-top) bottom-auto w-auto p-1.5 md:left-auto md:w-full md:max-w-[420px]'
 /** From 1024 px the navigation is a sidebar. */
-const BOTTOM_RIGHT_CLASS = 'lg:top-auto lg:right-0 lg:bottom-0 lg:pb-[calc(.75rem+var(--sai-bottom))]'
+const BOTTOM_RIGHT_CLASS = 'lg:top-auto lg:right-0 lg:bottom-0 lg:p-3 lg:pb-[calc(.75rem+var(--sai-bottom))]'
 
 export function ToastViewport() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
@@ -41,7 +40,7 @@ export function ToastViewport() {
       ref={viewport}
       aria-label="Notifications (F8)"
       className={classNames(
-        'pointer-events-none fixed z-50 m-0 block overflow-visible border-0 bg-transparent p-3 text-base-content',
+        'pointer-events-none fixed z-50 m-0 block overflow-visible border-0 bg-transparent text-base-content',
         TOP_CLASS,
         BOTTOM_RIGHT_CLASS,
       )}

@@ -86,12 +86,12 @@ describe('toast', () => {
     expect(screen.queryByText('Removed')).not.toBeInTheDocument()
   })
 
-  it('is below the bar at the top, bottom right beside a sidebar, at most 420 px wide', () => {
+  it('is over the bar at the top, bottom right beside a sidebar, at most 420 px wide', () => {
     show(() => toast.success('Saved'))
     const place = screen.getByRole('region', { name: 'Notifications (F8)' })
     expect(place).toHaveClass(
       'fixed',
-      'top-[calc(var(--sai-top)+var(--bar-height))]',
+      'top-(--sai-top)',
       'bottom-auto',
       'md:max-w-[420px]',
       'lg:top-auto',

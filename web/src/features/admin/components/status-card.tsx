@@ -84,7 +84,7 @@ function SecurityScore({ score }: { score: number }) {
   return (
     <div className="grid gap-2">
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="text-4xl font-semibold tabular-nums">
+        <span className="text-figure font-semibold tabular-nums">
           <span className={scoreClass}>{score}</span>
           <span className="text-section text-muted"> / 100</span>
         </span>

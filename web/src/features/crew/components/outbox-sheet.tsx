@@ -1,15 +1,22 @@
 import { formatDateTime } from '@/lib/format/date'
+import { useNow } from '@/lib/hooks/use-now'
 import type { OutboxEntry } from '@/offline/outbox/entry'
+import { needsConfirmation } from '@/offline/outbox/entry'
 import { outbox } from '@/offline/outbox/outbox'
+import { confirmQueued, retryQueued, undoQueued } from '@/offline/outbox/queued-line'
+import { outboxTexts } from '@/offline/outbox/texts'
 import { useOutboxEntries } from '@/offline/outbox/use-outbox'
-import { sendOutboxNow } from '@/offline/outbox/use-outbox-sync'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
+import { StatusLine } from '@/ui/status-line'
 import { describeCommand } from '../lib/command-text'
+import { crewMessages as texts } from '../messages'
 import { SyncStatusLabel } from './sync-status-label'
 import { PendingPhotoThumb } from './pending-photo-thumb'
+
+const MINUTE_MS = 60_000
 
 export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const entries = useOutboxEntries()
@@ -50,10 +57,7 @@ export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => v
 function OutboxItem({ entry }: { entry: OutboxEntry }) {
   const { orgTimezone } = useCurrentUser()
   const { title, icon, body } = describeCommand(entry.command)
-  const again = async () => {
-    await outbox.again(entry)
-    await sendOutboxNow()
-  }
+  const isStale = needsConfirmation(entry, useNow(MINUTE_MS))
   return (
     <li className="flex gap-3 rounded-field border border-primary/22 p-3">
       {entry.command.kind === 'photo' ? (
@@ -67,13 +71,31 @@ function OutboxItem({ entry }: { entry: OutboxEntry }) {
           {entry.jobName}, {formatDateTime(entry.happenedAt, orgTimezone)}
         </p>
         {body !== undefined && <p className="mt-1 wrap-anywhere whitespace-pre-line select-text">{body}</p>}
+        {entry.refusal === null && (
+          <div className="mt-2 flex flex-wrap items-center gap-2">
+            {isStale && (
+              <>
+                <StatusLine tone="warning" icon="clock">
+                  {texts.waitedTooLong}
+                </StatusLine>
+                <Button variant="secondary" icon="send" onClick={() => void confirmQueued(entry)}>
+                  Send
+                </Button>
+              </>
+            )}
+            <Button variant="ghost" icon="undo" onClick={() => void undoQueued(entry)}>
+              {outboxTexts.undo}
+              <span className="sr-only">: {title}</span>
+            </Button>
+          </div>
+        )}
         {entry.refusal !== null && (
           <>
             <div className="mt-1">
               <SyncStatusLabel entry={entry} />
             </div>
             <div className="mt-2 flex flex-wrap gap-2">
-              <Button variant="secondary" icon="refresh" onClick={() => void again()}>
+              <Button variant="secondary" icon="refresh" onClick={() => void retryQueued(entry)}>
                 Try again
               </Button>
               <Button variant="ghost" icon="trash" onClick={() => void outbox.discard(entry)}>

@@ -132,7 +132,7 @@ function PhotoStrip({ icon, className, children }: { icon: IconName; className: 
   return (
     <span
       className={classNames(
-        'absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold',
+        'absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-caption font-semibold',
         className,
       )}
     >

@@ -9,6 +9,7 @@ import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, ExternalButton, LinkButton } from '@/ui/button'
+import { Skeleton } from '@/ui/skeleton'
 import type { Customer } from '../types'
 import { ContactDetailsCard } from './contact-details-card'
 import { ReviewEligibilityCard } from './review-eligibility-card'
@@ -58,7 +59,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
           <ConsentsCard consents={customer.consents} timeZone={orgTimezone} />
           <ReviewEligibilityCard customer={customer} />
           {isOwner && (
-            <Suspense fallback={null}>
+            <Suspense fallback={<Skeleton className="h-40 w-full rounded-box" />}>
               <PrivacyCard id={customer.id} />
             </Suspense>
           )}

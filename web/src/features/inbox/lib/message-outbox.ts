@@ -6,9 +6,8 @@ import { describeError } from '@/api/errors'
 import { isDemoMode } from '@/lib/demo'
 import { outbox } from '@/offline/outbox/outbox'
 import { queueCommand } from '@/offline/outbox/queue-command'
-import { retryQueued, undoQueued } from '@/offline/outbox/queued-line'
+import { confirmQueued, retryQueued, undoQueued } from '@/offline/outbox/queued-line'
 import { type EntryOfKind, useEntriesOfKind } from '@/offline/outbox/use-outbox'
-import { sendOutboxNow } from '@/offline/outbox/use-outbox-sync'
 import { useCurrentUser } from '@/features/session/use-session'
 import { cacheMessage, useSendMessage } from '../mutations'
 import { inboxMessages } from '../messages'
@@ -116,12 +115,6 @@ export function useMessageOutbox({ id: customerId, name }: Customer) {
     }
   }
 
-  async function confirm({ queued }: OutgoingMessage): Promise<void> {
-    if (!queued) return
-    await outbox.confirm(queued)
-    await sendOutboxNow()
-  }
-
   const queuedKeys = new Set(waiting.map(({ key }) => key))
   const ownEntries = (cached.data ?? []).filter(({ key }) => !queuedKeys.has(key))
   return {
@@ -130,7 +123,7 @@ export function useMessageOutbox({ id: customerId, name }: Customer) {
       handOver({ key: createMessageKey(), request, at: new Date().toISOString(), fault: null }),
     again: (entry: OutgoingMessage) => (entry.queued ? retryQueued(entry.queued) : handOver(entry)),
     /** Sends what waited too long. */
-    confirm,
+    confirm: async ({ queued }: OutgoingMessage) => queued && confirmQueued(queued),
     /** Removes it; false if it was sent before. */
     undo: async (entry: OutgoingMessage): Promise<boolean> => {
       if (entry.queued) return undoQueued(entry.queued)

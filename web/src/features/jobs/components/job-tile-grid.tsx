@@ -62,12 +62,7 @@ function JobTile({ label, value, exact = value, span, icon, iconClass }: TilePro
         {label}
         <Icon name={icon} className={iconClass} />
       </dt>
-      <dd
-        className={classNames(
-          'text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold tabular-nums',
-          iconClass,
-        )}
-      >
+      <dd className={classNames('text-figure leading-tight font-semibold tabular-nums', iconClass)}>
         <span aria-hidden={exact !== value || undefined}>{value}</span>
         {exact !== value && <span className="sr-only">{exact}</span>}
         <span className="block text-caption font-normal text-muted">{span}</span>

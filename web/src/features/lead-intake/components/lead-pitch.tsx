@@ -16,7 +16,7 @@ export function LeadPitch({ publicForm: { org, context } }: { publicForm: Public
     <div className="grid content-start gap-5 lg:sticky lg:top-8">
       <div>
         {isGeneric && <p className="min-h-7 text-crew font-semibold text-primary">{context?.orgName}</p>}
-        <h1 className="mt-1 text-[clamp(1.75rem,1.2rem+2.6vw,2.5rem)]">{leadMessages.title}</h1>
+        <h1 className="mt-1 text-figure">{leadMessages.title}</h1>
       </div>
       <ol className="hidden gap-4 sm:grid">
         {STEPS.map(({ icon, text }) => (

@@ -1,6 +1,8 @@
+import 'fake-indexeddb/auto'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LeadStage } from '@/domain/lead'
+import { storeKeys } from '@/offline/store-keys'
 import { buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
@@ -257,13 +259,25 @@ describe('moving a lead', () => {
     expect(await askedOf('/stage')).toEqual([{ stage: 'Quoted' }])
   })
 
-  it('offline: disabled', async () => {
-    renderApp('/app/leads?view=board')
+  it('offline: waits on the device, shown as moved, and can be undone', async () => {
+    const app = renderApp('/app/leads?view=board')
     await column('New')
+    // The keys of the store are fetched with a connection.
+    await storeKeys.need(`${user.orgId}:${user.id}`)
+    server.goOffline()
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     fireEvent(globalThis as unknown as Element, new Event('offline'))
-    expect(await screen.findByText('You are offline. Leads can be looked at, not moved.')).toBeInTheDocument()
-    expect(screen.getByRole('button', { name: 'Move Carla Customer' })).toBeDisabled()
+    expect(
+      await screen.findByText('You are offline. What you move here is sent when you are back online.'),
+    ).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Move Carla Customer' }))
+    await app.user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Quoted' }))
+    const list = await screen.findByRole('list', { name: 'Moves on this device' })
+    expect(within(list).getByText('Carla Customer to Quoted')).toBeInTheDocument()
+    expect((await column('Quoted')).getByText('Carla Customer')).toBeInTheDocument()
+    await app.user.click(within(list).getByRole('button', { name: /^Undo/ }))
+    await waitFor(() => expect(list).not.toBeInTheDocument())
+    expect((await column('New')).getByText('Carla Customer')).toBeInTheDocument()
   })
 })
 

@@ -8,6 +8,6 @@ export function LeadValue({ lead }: { lead: LeadSummary }) {
   return value === undefined ? (
     <span className="text-note text-muted">Not quoted</span>
   ) : (
-    <span className="font-semibold">{formatMoney(value)}</span>
+    <span className="font-semibold tabular-nums">{formatMoney(value)}</span>
   )
 }

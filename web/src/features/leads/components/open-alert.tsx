@@ -59,7 +59,7 @@ export function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
         variant="ghost"
         icon="check"
         aria-label={`Seen: ${title}`}
-        className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! @max-2xl:text-[12px]! @2xl:flex-row @2xl:gap-2! @2xl:px-3!"
+        className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! @max-2xl:text-caption! @2xl:flex-row @2xl:gap-2! @2xl:px-3!"
         pending={see.isPending}
         onClick={() => see.mutate(alert.id)}
       >

@@ -15,9 +15,7 @@ type RecoveredTotalsCardProps = {
 export function RecoveredTotalsCard({ sums: { total, categories }, chosen, onChoose }: RecoveredTotalsCardProps) {
   return (
     <Card title="Recovered" icon="dollar">
-      <p className="text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold text-success tabular-nums">
-        {formatCents(total)}
-      </p>
+      <p className="text-figure leading-tight font-semibold text-success tabular-nums">{formatCents(total)}</p>
       <ul aria-label="By what it came after" className="mt-3 grid gap-2">
         {categories.map(({ category, amount, chains }) => (
           <li key={category}>

@@ -20,7 +20,7 @@ export function ReportFigures({ report }: { report: ReviewReport }) {
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title="Asked" icon="send">
         <p className="flex flex-wrap items-baseline gap-x-3">
-          <span className="text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold text-primary tabular-nums">
+          <span className="text-figure leading-tight font-semibold text-primary tabular-nums">
             {formatCount(asked)} of {formatCount(jobs)}
           </span>
           {typeof share === 'number' && <span className="text-crew font-semibold tabular-nums">{share}%</span>}

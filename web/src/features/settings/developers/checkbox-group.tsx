@@ -30,7 +30,7 @@ export function CheckboxGroup<T extends string>({ label, error, options, chosen,
             <span>{one.label}</span>
           </label>
           {one.detail && (
-            <p id={`${detailId}-${one.value}`} className="pl-9 text-sm">
+            <p id={`${detailId}-${one.value}`} className="pl-9 text-note">
               {one.detail}
             </p>
           )}

@@ -42,7 +42,7 @@ function TopicIndex() {
   const found = findSettingsTopics(topics, typed)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <h1 className="text-title max-sm:text-[1.375rem]">{texts.heading}</h1>
+      <h1 className="text-title">{texts.heading}</h1>
       <SearchBox label={texts.search} placeholder={texts.searchHint} value={typed} onChange={setTyped} />
       {typed.trim() === '' ? (
         <>

@@ -49,7 +49,7 @@ function Topic({ slug, part }: { slug: SettingsTopicSlug; part: string | undefin
             <Icon name="arrow-left" className="size-4" />
             {part === undefined ? texts.title : label}
           </Link>
-          <h1 className="text-title max-sm:text-[1.375rem]">{label}</h1>
+          <h1 className="text-title">{label}</h1>
         </header>
         <div className={classNames('grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4', SCROLL_MARGIN_CLASS)}>
           <ErrorBoundary key={slug} screen={slug} isPart>
