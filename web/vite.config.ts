@@ -76,7 +76,7 @@ const ONLINE_ONLY = inSource([
   // The form itself starts without a connection.
   'features/(customer-page/|quote-request/components/quote-received)',
   'features/recovered/',
-  'features/inbox/components/(decision|schedule-message)-sheet',
+  'features/inbox/components/((conversation|decision|schedule-message)-sheet|snooze-options|date-time-fields)',
   'features/worklist/actions/',
   'features/dashboard/(components/(figure-panels|past-due-panel|performance-panel|reviews-panel|time-saved-panel|trends-)|lib/(trends|use-visible-and-idle)\\.)',
   'features/guided-start/(?!queries\\.)',

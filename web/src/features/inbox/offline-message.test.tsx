@@ -62,10 +62,11 @@ it('offline: waits in the conversation, and leaves once with the connection', as
   const message = buildText({ body: 'On my way', status: 'queued', statusText: 'waiting to be sent', attempts: 0 })
   server.on('POST', MESSAGES, { status: 201, body: message })
   setConnection(true)
-  await waitFor(() => expect(screen.queryByText('Waits for a connection')).not.toBeInTheDocument())
+  expect(await screen.findByText('Waiting to be sent')).toBeInTheDocument()
+  expect(screen.queryByText('Waits for a connection')).not.toBeInTheDocument()
   expect(sent()).toHaveLength(1)
   expect(await sent()[0]?.json()).toEqual({ channel: 'sms', body: 'On my way' })
-  expect(await outboxStore.all(OWNER)).toEqual([])
+  await waitFor(async () => expect(await outboxStore.all(OWNER)).toEqual([]))
 })
 
 it('Undo: removes it, with its words back in the field', async () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { telHref } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -6,9 +6,12 @@ import { Button, IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
+import { useOnline } from '@/lib/hooks/use-online'
 import { useChangeThread } from '../mutations'
 import type { ConversationPage } from '../types'
-import { ConversationSheet } from './conversation-sheet'
+
+/** Needs a connection. */
+const ConversationSheet = lazy(async () => ({ default: (await import('./conversation-sheet')).ConversationSheet }))
 
 const MINUTE_MS = 60_000
 
@@ -21,6 +24,9 @@ type ConversationHeaderProps = {
 export function ConversationHeader({ conversation, backTo, timeZone }: ConversationHeaderProps) {
   const { customer, thread } = conversation
   const [isOpen, setIsOpen] = useState(false)
+  // It opens a dialog of its own after it is closed.
+  const [wasOpened, setWasOpened] = useState(false)
+  const isOnline = useOnline()
   const change = useChangeThread(customer.id)
   const { id } = useCurrentUser()
   // A lead's page names the person and has the call's button itself.
@@ -78,14 +84,22 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
         icon="menu"
         aria-haspopup="dialog"
         className="size-11! shrink-0"
-        onClick={() => setIsOpen(true)}
+        disabled={!isOnline}
+        onClick={() => {
+          setWasOpened(true)
+          setIsOpen(true)
+        }}
       />
-      <ConversationSheet
-        open={isOpen}
-        onClose={() => setIsOpen(false)}
-        conversation={conversation}
-        timeZone={timeZone}
-      />
+      {wasOpened && (
+        <Suspense fallback={null}>
+          <ConversationSheet
+            open={isOpen}
+            onClose={() => setIsOpen(false)}
+            conversation={conversation}
+            timeZone={timeZone}
+          />
+        </Suspense>
+      )}
     </header>
   )
 }
