@@ -4,6 +4,7 @@ import { paths } from '@/lib/paths'
 import { BusinessPage } from '@/features/public-form/business-page'
 import { NotSetUp } from '@/features/public-form/not-set-up'
 import { PlainReceipt } from '@/features/public-form/plain-receipt'
+import { SentSkeleton } from '@/features/public-form/sent-skeleton'
 import { UnknownBusiness } from '@/features/public-form/unknown-business'
 import { type PublicForm, usePublicForm } from '@/features/public-form/use-form-context'
 import { Icon } from '@/ui/icon'
@@ -42,7 +43,7 @@ function LeadRequest({ publicForm }: { publicForm: PublicForm }) {
   if (sent)
     return (
       <div className="px-4">
-        <Suspense>
+        <Suspense fallback={<SentSkeleton />}>
           <NextSteps
             context={context}
             receipt={sent.receipt}

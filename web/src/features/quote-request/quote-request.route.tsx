@@ -3,6 +3,7 @@ import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { BusinessPage } from '@/features/public-form/business-page'
 import { NotSetUp } from '@/features/public-form/not-set-up'
 import { PlainReceipt } from '@/features/public-form/plain-receipt'
+import { SentSkeleton } from '@/features/public-form/sent-skeleton'
 import { UnknownBusiness } from '@/features/public-form/unknown-business'
 import { type PublicForm, usePublicForm } from '@/features/public-form/use-form-context'
 import { Card } from '@/ui/card'
@@ -40,7 +41,7 @@ function QuoteRequest({ publicForm }: { publicForm: PublicForm }) {
   if (sent)
     return (
       <div className="px-4">
-        <Suspense>
+        <Suspense fallback={<SentSkeleton />}>
           <QuoteReceived context={context} values={sent.values} receipt={sent.receipt} />
         </Suspense>
       </div>

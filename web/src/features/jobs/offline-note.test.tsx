@@ -1,0 +1,47 @@
+import 'fake-indexeddb/auto'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { outbox } from '@/offline/outbox/outbox'
+import { outboxStore } from '@/offline/outbox/outbox-store'
+import { storeKeys } from '@/offline/store-keys'
+import { buildUser } from '@/testing/builders'
+import { loadCrewScreens, loadJobScreens } from '@/testing/load-screens'
+import { getCard, openJob, startJobServer } from '@/testing/open-job'
+
+const user = buildUser()
+const OWNER = `${user.orgId}:${user.id}`
+
+beforeAll(() => Promise.all([loadJobScreens(), loadCrewScreens()]))
+afterEach(async () => {
+  outbox.reset()
+  await outboxStore.forget(OWNER)
+})
+
+it('note of the office offline: waits on the job, and is sent once with the connection', async () => {
+  outbox.reset()
+  const server = startJobServer(user)
+  const { job, person } = await openJob(server)
+  await storeKeys.need(OWNER)
+  const setConnection = (isOnline: boolean) => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline)
+    if (isOnline) server.goOnline()
+    else server.goOffline()
+    act(() => void globalThis.dispatchEvent(new Event(isOnline ? 'online' : 'offline')))
+  }
+  setConnection(false)
+  await person.type(screen.getByRole('textbox', { name: 'New note' }), 'Gate code 4711')
+  await person.click(getCard('Crew Notes').getByRole('button', { name: 'Add note' }))
+  const list = await screen.findByRole('list', { name: 'Notes on this device' })
+  expect(within(list).getByText('Gate code 4711')).toBeInTheDocument()
+  expect(within(list).getByText('Waits for a connection')).toBeInTheDocument()
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'New note' })).toHaveValue(''))
+
+  const note = { id: 'n1', body: 'Gate code 4711', author: user.name, at: '2026-11-20T15:00:00.000Z' }
+  server.on('POST', `/api/jobs/${job.id}/notes`, { status: 201, body: note })
+  server.on('GET', `/api/jobs/${job.id}`, { body: { ...job, notes: [note] } })
+  server.requests.length = 0
+  setConnection(true)
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Notes on this device' })).not.toBeInTheDocument())
+  expect(screen.getByText('Gate code 4711')).toBeInTheDocument()
+  expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
+})
