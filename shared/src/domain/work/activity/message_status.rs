@@ -56,7 +56,11 @@ impl EventMessage {
 fn has_messages(kind: EventKind) -> bool {
     matches!(
         kind,
-        EventKind::EstimateSent | EventKind::ChangeOrderSent | EventKind::InvoiceSent | EventKind::ReminderSent
+        EventKind::EstimateSent
+            | EventKind::ChangeOrderSent
+            | EventKind::InvoiceSent
+            | EventKind::ReminderSent
+            | EventKind::ReviewAsked
     )
 }
 
@@ -155,6 +159,7 @@ fn sending_title(kind: EventKind) -> &'static str {
         EventKind::EstimateSent => "Estimate is being sent",
         EventKind::ChangeOrderSent => "Change order is being sent",
         EventKind::InvoiceSent => "Invoice is being sent",
+        EventKind::ReviewAsked => "Review request is being sent",
         _ => "Reminder is being sent",
     }
 }
@@ -167,6 +172,8 @@ pub(super) fn unsent_title(kind: EventKind, waits: bool) -> &'static str {
         (EventKind::ChangeOrderSent, false) => "Change order made, not sent",
         (EventKind::InvoiceSent, true) => "Invoice issued, waits to be sent",
         (EventKind::InvoiceSent, false) => "Invoice issued, not sent",
+        (EventKind::ReviewAsked, true) => "Review request waits to be sent",
+        (EventKind::ReviewAsked, false) => "Review request not sent",
         (_, true) => "Reminder waits to be sent",
         (_, false) => "Reminder not sent",
     }
