@@ -77,9 +77,14 @@ export function needsConfirmation({ command, happenedAt, confirmedAt, refusal }:
   return now - Date.parse(confirmedAt ?? happenedAt) > MAX_MESSAGE_WAIT_MS
 }
 
+/** Entries of one queue keep their order. A customer's edits do not wait for their messages. */
+export function getQueueKey({ jobId, command }: Pick<OutboxEntry, 'jobId' | 'command'>): string {
+  return command.kind === 'message' ? `message:${jobId}` : jobId
+}
+
 /**
  * Oldest sendable entry. Order is kept per job, lead and customer; after a refusal notes, ticks, photos and edits
- * continue, status changes and messages wait. Jobs in `passed` are skipped.
+ * continue, status changes and messages wait. Queues in `passed` are skipped.
  */
 export function getNextEntry(
   entries: readonly OutboxEntry[],
@@ -89,12 +94,13 @@ export function getNextEntry(
   const waiting = new Set(passed)
   const stuck = new Set<string>()
   for (const entry of entries) {
-    const { jobId, command } = entry
+    const { command } = entry
+    const queue = getQueueKey(entry)
     if (entry.refusal !== null) {
-      if (dependsOnEarlier(command)) stuck.add(jobId)
-    } else if (!waiting.has(jobId) && !(stuck.has(jobId) && dependsOnEarlier(command))) {
+      if (dependsOnEarlier(command)) stuck.add(queue)
+    } else if (!waiting.has(queue) && !(stuck.has(queue) && dependsOnEarlier(command))) {
       if (entry.notBefore <= now && !needsConfirmation(entry, now)) return entry
-      waiting.add(jobId)
+      waiting.add(queue)
     }
   }
   return undefined

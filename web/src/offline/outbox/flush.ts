@@ -1,6 +1,6 @@
 // Outbox flush, oldest first, exclusive over all tabs and the service worker.
 import { StoreLockedError } from '../store-keys'
-import { type OutboxEntry, getNextEntry, getRetryDelay, needsConfirmation } from './entry'
+import { type OutboxEntry, getNextEntry, getQueueKey, getRetryDelay, needsConfirmation } from './entry'
 import { outboxStore } from './outbox-store'
 import { fetchSessionOwner, getSentFileId, sendEntry } from './send'
 
@@ -49,7 +49,7 @@ async function sendOne(
       return undefined
     case 'later': {
       const tries = entry.tries + 1
-      passed.add(entry.jobId)
+      passed.add(getQueueKey(entry))
       await outboxStore.change(owner, {
         ...entry,
         tries,

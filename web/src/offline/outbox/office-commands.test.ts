@@ -106,10 +106,11 @@ it('message that waited too long: later ones to the same customer wait behind it
   vi.setSystemTime(AT + MAX_MESSAGE_WAIT_MS + 1)
   await add(text('Second'))
   await add(text('To another'), 'c2')
+  await add({ kind: 'customer', change: { name: 'Carl' } })
   server.goOnline()
   server.requests.length = 0
   await outbox.send()
-  expect(paths()).toEqual(['POST /api/customers/c2/messages'])
+  expect(paths()).toEqual(['POST /api/customers/c2/messages', 'PATCH /api/customers/c1'])
 })
 
 it('text from the own phone: recorded whenever the connection is back', async () => {
