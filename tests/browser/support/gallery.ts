@@ -275,9 +275,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
       await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()
       const more = page.getByRole('button', { name: 'More', exact: true })
       await ((await more.isVisible()) ? more : page.getByRole('button', { name: 'Account and display' })).click()
-      await expect(
-        page.getByRole('radio', { name: 'System', exact: true }).filter({ visible: true }),
-      ).toBeVisible()
+      await expect(page.getByRole('radio', { name: 'System', exact: true }).filter({ visible: true })).toBeVisible()
     },
   },
 ]

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { act, screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { outbox } from '@/offline/outbox/outbox'
 import { outboxStore } from '@/offline/outbox/outbox-store'
@@ -51,7 +51,6 @@ it('changes that wait on the device: shown above every screen, and undone there'
   const sheet = within(await screen.findByRole('dialog', { name: 'Not sent yet' }))
   expect(sheet.getByText('On my way')).toBeInTheDocument()
   await app.user.click(sheet.getByRole('button', { name: 'Undo: SMS' }))
-  await screen.findByRole('button', { name: /^Account and display/ })
-  expect(screen.queryByText('1 change waits to be sent')).not.toBeInTheDocument()
+  await waitFor(() => expect(screen.queryByText('1 change waits to be sent')).not.toBeInTheDocument())
   await outboxStore.forget(`${user.orgId}:${user.id}`)
 })
