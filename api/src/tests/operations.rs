@@ -9,7 +9,7 @@ use tower::ServiceExt;
 use super::{PROTECTING, test_install};
 use crate::{build_openapi, build_router};
 
-const OPERATIONS: [&str; 299] = [
+const OPERATIONS: [&str; 300] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",

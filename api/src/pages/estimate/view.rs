@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use minijinja::{Value, value::Serde};
+use minijinja::{
+    Value,
+    value::{Serde, merge_maps},
+};
 use serde::Serialize;
 use shared::{
     documents::line_items::{LineItem, OptionSelection},
@@ -86,8 +89,15 @@ impl EstimatePageContext<'_> {
             question => self.typed_question(), reason => self.typed_reason(),
             approval => Serde(self.approval_view()),
             has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay), deposit_paid => self.is_deposit_paid,
-            has_work => self.work.is_some(), ..self.work.clone().unwrap_or_else(|| minijinja::context! {}),
-            ..letterhead::link_head(self.session, self.token, words)
+            has_work => self.work.is_some(), ..self.with_work(letterhead::link_head(self.session, self.token, words))
+        }
+    }
+
+    /// Adds the free times and the visit to the head of the page.
+    fn with_work(&self, head: Value) -> Value {
+        match &self.work {
+            Some(work) => merge_maps([work.clone(), head]),
+            None => head,
         }
     }
 
