@@ -129,9 +129,9 @@ async fn pooler_without_its_setting_is_named() {
 async fn pooler_in_statement_mode_is_named() {
     let pooler = Fake::start(None).await;
     let url = pooler.url();
-    let pooled =
+    let through_pooler =
         [("DATABASE_URL", url.as_str()), ("DATABASE_LISTEN_URL", url.as_str()), ("DATABASE_POOLER", "transaction")];
-    let why = refusal(&config(&pooled)).await;
+    let why = refusal(&config(&through_pooler)).await;
     assert!(why.contains("statement mode"), "{why}");
 }
 

@@ -48,7 +48,7 @@ const ASKS: [&str; 37] = [
 ];
 /// Daily work, settings, and what removes access. Two of these ask for proof in other cases than the walk sends:
 /// `changeTeamMember` for a change of rights, and `switchSecurityAlert` for turning off.
-const PASSES: [&str; 125] = [
+const PASSES: [&str; 126] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",

@@ -1,5 +1,5 @@
-//! Numbers for sale: search, prices, purchase, and the webhooks of a number (Twilio, "AvailablePhoneNumber Local" and
-//! "IncomingPhoneNumber").
+//! Numbers for sale: search, prices, purchase, and the webhooks of a number (Twilio, `AvailablePhoneNumber` Local and
+//! `IncomingPhoneNumber`).
 
 use axum::{
     body::Bytes,

@@ -144,6 +144,13 @@ export interface paths {
          */
         get: operations["listAlerts"];
     };
+    "/api/alerts/seen": {
+        /**
+         * Say that several alerts were seen
+         * @description They climb no further. Those that are not known, or were seen before, are passed over.
+         */
+        post: operations["seeAlerts"];
+    };
     "/api/alerts/ways": {
         /**
          * How the business is notified of a new request
@@ -1267,6 +1274,13 @@ export interface paths {
          */
         get: operations["publicSlots"];
     };
+    "/api/public/times": {
+        /**
+         * The next free times for a request
+         * @description Nothing is offered while the business takes no bookings.
+         */
+        get: operations["publicTimes"];
+    };
     "/api/push/devices": {
         /**
          * The business's devices
@@ -1536,6 +1550,17 @@ export interface paths {
          *     address and a sign-in that is not older than 15 minutes.
          */
         post: operations["takeOverNumber"];
+    };
+    "/api/setup": {
+        /**
+         * The steps of the set-up
+         * @description In the order of the guided start. Each follows from what the business has: none is marked as done by hand.
+         */
+        get: operations["listSetupSteps"];
+    };
+    "/api/setup/form": {
+        /** Where customers find the form of the business */
+        get: operations["getFormAddress"];
     };
     "/api/subscription/{orgId}": {
         /** State of a business's subscription */
@@ -2236,6 +2261,7 @@ export interface components {
             dailyCap?: number | null;
             /** Format: int64 */
             daysAhead?: number | null;
+            depositFirst?: boolean | null;
             /** @description At most 20, each 15 to 1440 minutes. */
             durations?: {
                 [key: string]: number;
@@ -2270,6 +2296,8 @@ export interface components {
             dailyCap: number;
             /** Format: int64 */
             daysAhead: number;
+            /** @description Whether the deposit of an approved estimate is paid before a time for the work is chosen. */
+            depositFirst: boolean;
             /** @description What can be booked, and how many minutes it takes. Empty: every service, as long as a job takes. */
             durations: {
                 [key: string]: number;
@@ -2378,13 +2406,10 @@ export interface components {
             contactLastName: string;
             /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
             contactPhone: string;
-            /** @description The nine digits of the EIN. A sole proprietor may have none. */
             ein: string;
             legalForm: components["schemas"]["LegalForm"];
-            /** @description As the tax office has it. */
             legalName: string;
             monthlyTexts: components["schemas"]["MonthlyTexts"];
-            /** @description Two letters. */
             state: string;
             street: string;
             website: string;
@@ -2757,6 +2782,8 @@ export interface components {
             readingTime?: string | null;
             /** @description The first eight characters of the id: short enough to say on the phone. */
             reference: string;
+            /** @description Page on which the visitor picks a time for this request; absent where none is offered. */
+            timesPath?: string | null;
         };
         /** @description What one tap gives back. */
         CreditRefund: {
@@ -3656,6 +3683,12 @@ export interface components {
             /** Format: email */
             email: string;
         };
+        /** @description Where customers find the form of the business. */
+        FormAddress: {
+            /** @description The address, for the camera of a phone. */
+            qr: components["schemas"]["QrPicture"];
+            url: string;
+        };
         FormContext: {
             /** @description Where a customer picks a time; null while the business takes no bookings. */
             bookingUrl?: string | null;
@@ -3685,7 +3718,7 @@ export interface components {
         };
         /** @description Look of the business on its pages. */
         FormLook: {
-            colors?: null | components["schemas"]["BrandPalette"];
+            colors?: components["schemas"]["BrandPalette"] | null;
             logoUrl?: string | null;
             showsPoweredBy: boolean;
         };
@@ -5211,6 +5244,15 @@ export interface components {
             /** @description Goes with the next step; good for a few minutes, and for this sign-in alone. Empty where the step has none. */
             ticket: string;
         };
+        /** @description One of the times that are offered first. */
+        NextTime: {
+            /** Format: date */
+            day: string;
+            /** @description "8:00-10:00 AM": the window in which the crew arrives. */
+            label: string;
+            /** Format: date-time */
+            startsAt: string;
+        };
         NotSentBy: {
             channel: components["schemas"]["MessageChannel"];
             /** @description In plain words. */
@@ -5364,20 +5406,11 @@ export interface components {
          * @enum {string}
          */
         NumberOrderState: "waiting" | "sending" | "done" | "failed";
-        /**
-         * @description Whether a local or a toll-free number.
-         * @enum {string}
-         */
-        NumberType: "local" | "toll_free";
         /** @description Numbers that can be bought. */
         NumbersForSale: {
             /** @description Whether they are of other area codes, because this one has none. */
             isNearby: boolean;
-            /**
-             * Format: double
-             * @description US dollars a month for each; null when the price could not be read.
-             */
-            monthlyPrice?: number | null;
+            monthlyPrice?: components["schemas"]["Micros"] | null;
             numbers: components["schemas"]["NumberForSale"][];
         };
         /** @description What is charged for one of the ways to pay. */
@@ -6441,6 +6474,13 @@ export interface components {
             to: string;
             what: components["schemas"]["ReminderOf"];
         };
+        /** @description Times that the sender of a request can pick. */
+        RequestTimes: {
+            /** @description Whether the choice has to name the address of the work. */
+            needsAddress: boolean;
+            /** @description At most three. Each begins when a visit at the one before is over. */
+            next: components["schemas"]["NextTime"][];
+        };
         /**
          * @description What must be photographed before a job can be done.
          * @enum {string}
@@ -7075,6 +7115,10 @@ export interface components {
             sessionSecure: boolean;
             twoFactorEnabled: boolean;
         };
+        /** @description Alerts that a person has seen. */
+        SeenAlerts: {
+            ids: components["schemas"]["AlertId"][];
+        };
         /** @description What a text costs. */
         Segments: {
             encoding: components["schemas"]["Encoding"];
@@ -7185,6 +7229,7 @@ export interface components {
             recipients: components["schemas"]["Recipients"];
             reviews: components["schemas"]["ReviewSettings"];
             sending: components["schemas"]["SendingSettings"];
+            setupList: components["schemas"]["SetupListSettings"];
             switches: components["schemas"]["Switches"];
         };
         /** @description A change: what is absent stays as it is. */
@@ -7204,6 +7249,7 @@ export interface components {
             pulse?: components["schemas"]["PulsePatch"] | null;
             reviews?: components["schemas"]["ReviewsPatch"] | null;
             sending?: components["schemas"]["SendingPatch"] | null;
+            setupList?: components["schemas"]["SetupListPatch"] | null;
             switches?: components["schemas"]["SwitchesPatch"] | null;
         };
         /** @description How a refund in doubt ended. */
@@ -7212,6 +7258,27 @@ export interface components {
             /** @description What Stripe shows. */
             outcome: components["schemas"]["RefundOutcome"];
         };
+        SetupListPatch: {
+            isHidden?: boolean | null;
+        };
+        SetupListSettings: {
+            /** @description Whether the dashboard leaves the list out. Urgent steps are always shown. */
+            isHidden: boolean;
+        };
+        /** @description A step, and whether it is done. */
+        SetupStep: {
+            isDone: boolean;
+            /** @description The business hid the list; urgent steps are never hidden. */
+            isHidden: boolean;
+            /** @description Missing, and requests or money are lost meanwhile. */
+            isUrgent: boolean;
+            key: components["schemas"]["SetupStepKey"];
+        };
+        /**
+         * @description A step of the set-up. Add, never rename.
+         * @enum {string}
+         */
+        SetupStepKey: "address" | "business" | "hours" | "recipients" | "answer" | "number" | "reviews" | "crew" | "cards" | "first_request";
         /**
          * @description What a sign-in still needs.
          * @enum {string}
@@ -7766,6 +7833,7 @@ export interface components {
             meanwhile?: string | null;
             /** @description The number, E.164. */
             number?: string | null;
+            /** @description What was submitted, else what is known of the business. */
             profile: components["schemas"]["BusinessProfile"];
             /** @description Why it was turned down, or could not be sent. */
             reason?: string | null;
@@ -7948,7 +8016,6 @@ export interface components {
         TypedLeadRequest: {
             /** @description Without a name it has the name that is known by the phone, else the number. */
             customer: components["schemas"]["NewCustomer"];
-            /** @description What they want, in the words of the office. */
             notes?: string | null;
             /** @description Whether they get a text with the address of the booking page. */
             textBookingLink?: boolean;
@@ -9252,6 +9319,35 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    seeAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeenAlerts"];
+            };
+        };
+        responses: {
+            /** @description Seen */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -13417,7 +13513,10 @@ export interface operations {
     moveLead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description The lead */
                 id: components["parameters"]["LeadId"];
@@ -15320,6 +15419,32 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    publicTimes: {
+        parameters: {
+            query: {
+                /** @description The token of the request's link */
+                link: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is free next */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestTimes"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPushDevices: {
         parameters: {
             query?: never;
@@ -16283,7 +16408,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "work_item_done" | "work_item_snoozed" | "work_item_assigned" | "work_item_undone" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -16327,7 +16452,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "work_item_done" | "work_item_snoozed" | "work_item_assigned" | "work_item_undone" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -16518,9 +16643,9 @@ export interface operations {
     };
     searchNumbers: {
         parameters: {
-            query: {
-                /** @description Local or toll-free */
-                kind: components["schemas"]["NumberType"];
+            query?: {
+                /** @description local when absent */
+                kind?: "local" | "toll_free";
                 /** @description Of a local number */
                 areaCode?: string;
             };
@@ -16735,6 +16860,53 @@ export interface operations {
             415: components["responses"]["WrongMedia"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooMany"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSetupSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All steps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupStep"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFormAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its address, and the same as a QR code */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormAddress"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -7,7 +7,7 @@ import { numberSetupMessages as texts } from './messages'
 
 export type NumberOffer = Schema['NumberOffer']
 export type NumberOrder = Schema['NumberOrder']
-export type NumberType = Schema['NumberType']
+export type NumberType = 'local' | 'toll_free'
 export type TextingRegistration = Schema['TextingRegistration']
 export type BusinessProfile = Schema['BusinessProfile']
 

@@ -145,7 +145,7 @@ pub(super) fn lookup_error(error: &SendError) -> ApiError {
 /// At most ten, of this area code, else near the business's phone or in the same state. Sixty searches an hour.
 #[utoipa::path(get, path = "/api/sending-number/available", operation_id = "searchNumbers", tag = "settings",
     security(("session" = ["owner"])),
-    params(("kind" = NumberType, Query, description = "Local or toll-free"),
+    params(("kind" = inline(Option<NumberType>), Query, description = "local when absent"),
         ("areaCode" = Option<String>, Query, min_length = 3, max_length = 3, description = "Of a local number")),
     responses((status = 200, description = "Numbers and their monthly price", body = NumbersForSale),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
