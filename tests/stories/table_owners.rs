@@ -13,7 +13,7 @@ type Owner = (&'static str, &'static [&'static str]);
 type Exception = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The tables that each module writes.
-const OWNERS: [Owner; 61] = [
+const OWNERS: [Owner; 62] = [
     ("domain/growth/kpi_pulse", &["incident", "pulse", "pulse_plan"]),
     (
         "domain/growth/metrics",

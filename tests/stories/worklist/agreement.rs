@@ -180,7 +180,7 @@ both_databases! {
                 history.lives_through(step).await;
             }
             app.run_tasks().await;
-            waited += history.compare(&format!("history {shops}: {steps:?}")).await;
+            waited += Box::pin(history.compare(&format!("history {shops}: {steps:?}"))).await;
         }
         assert!(waited > 200, "histories in which nobody waits show nothing: {waited}");
     }
