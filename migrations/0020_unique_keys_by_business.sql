@@ -27,8 +27,8 @@ CREATE INDEX webhook_delivery_by_id ON webhook_delivery (id);
 DROP INDEX review_key_by_hash;
 CREATE INDEX review_key_by_hash ON review_key (key_hash);
 
--- Every statement names the business too, which the primary key finds.
 DROP INDEX crew_by_id;
+CREATE INDEX crew_by_id ON crew (id);
 
 -- A call reaches one number, and is stored once for the business that holds it.
 DROP INDEX call_by_provider_id;

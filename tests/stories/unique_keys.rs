@@ -18,13 +18,14 @@ const BEFORE_BUSINESS: &str = "a row is there before it has a business";
 const QUEUE: &str = "the queue is one for all businesses, and some tasks are the install's";
 
 /// Table, columns of the key, reason.
-const EXCEPTIONS: [(&str, &str, &str); 18] = [
+const EXCEPTIONS: [(&str, &str, &str); 19] = [
     ("account", "email", HOLDER),
     ("account", "id", "other tables refer to an account by its id alone"),
     ("address_proof", "token_hash", SECRET),
     ("api_key", "key_hash", SECRET),
     ("connected_account", "account", ONE_HOLDER),
     ("demo_request", "id", BEFORE_BUSINESS),
+    ("number_order", "number", ONE_HOLDER),
     ("one_time_token", "token_hash", SECRET),
     ("org", "id", "the business itself"),
     ("org", "slug", HOLDER),

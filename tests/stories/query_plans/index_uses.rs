@@ -1,6 +1,6 @@
 //! For each index that is not a key, a statement that uses it on at least one database.
 
-pub const USES: [(&str, &[(&str, &str)]); 74] = [
+pub const USES: [(&str, &[(&str, &str)]); 75] = [
     ("access_link", &[("access_link_by_id", "platform/src/access_link.rs::resolve_token")]),
     ("access_link_copy", &[("access_link_copy_by_id", "platform/src/access_link.rs::resolve_token")]),
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
@@ -70,6 +70,7 @@ pub const USES: [(&str, &[(&str, &str)]); 74] = [
             ("conversation_waiting", "shared/src/domain/growth/worklist/people.rs::list_conversations"),
         ],
     ),
+    ("crew", &[("crew_by_id", "shared/src/domain/work/crew/notice.rs::notify_crew")]),
     ("crew_member", &[("crew_member_by_account", "shared/src/domain/tenancy/account/team.rs::set_crews")]),
     (
         "customer",

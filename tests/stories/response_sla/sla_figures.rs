@@ -52,7 +52,7 @@ both_databases! {
         let letters = app.mail.accepted_messages();
         let report = letters.iter().rfind(|letter| letter.text.contains("Promesas de respuesta")).expect("a report");
         assert!(report.text.contains("Promesas de respuesta: 0 cumplidas, 1 incumplida"), "{}", report.text);
-        assert!(report.text.contains("Cumpla su palabra con Ann Lee"), "{}", report.text);
-        assert!(!report.text.contains("Responda a Ann Lee"), "named once: {}", report.text);
+        assert!(report.text.contains("Responda ya a Ann Lee: el plazo prometido pasó"), "{}", report.text);
+        assert!(!report.text.contains("Responda a Ann Lee: nadie"), "named once: {}", report.text);
     }
 }

@@ -78,6 +78,7 @@ both_databases! {
         let rejected = app.client().signed_in(app, shop.owner()).await.get(PATH).await.json();
         assert_eq!((&rejected["state"], &rejected["reason"]), (&json!("rejected"), &json!("Business name does not match")));
         assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending);
+        app.advance(Duration::minutes(1));
         assert_eq!(submits(app, &shop).await.status, 202);
         app.run_tasks().await;
         assert_eq!((state(app, &shop).await, install.twilio.verifications().len()), (json!("in_review"), 1));

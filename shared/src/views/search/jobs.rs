@@ -164,7 +164,7 @@ async fn list_recent_jobs(conn: &mut dyn AsConn, org: OrgId, query: &SearchQuery
     Ok(q!(
         conn,
         fetch_all as SearchedJobRow,
-        "SELECT recent.id, recent.number, l.name AS customer, recent.service, recent.address, recent.listed_at
+        "SELECT recent.id, recent.number, recent.service, recent.address, recent.listed_at, l.name AS customer
          FROM (SELECT j.id, j.number, j.lead_id, j.service, j.address, j.listed_at, j.search FROM job j
                  WHERE j.org_id = $1 ORDER BY j.listed_at DESC, j.id DESC LIMIT $2) recent
              CROSS JOIN lead l
@@ -186,7 +186,7 @@ async fn list_recent_crew_jobs(
     Ok(q!(
         conn,
         fetch_all as SearchedJobRow,
-        "SELECT recent.id, recent.number, l.name AS customer, recent.service, recent.address, recent.listed_at
+        "SELECT recent.id, recent.number, recent.service, recent.address, recent.listed_at, l.name AS customer
          FROM (SELECT j.id, j.number, j.lead_id, j.service, j.address, j.listed_at, j.search FROM job j
                  WHERE j.org_id = $1 AND j.crew_id = $2 ORDER BY j.listed_at DESC, j.id DESC LIMIT $3) recent
              CROSS JOIN lead l

@@ -125,7 +125,7 @@ pub async fn load_work_plan(
     let none_left_out = AvailabilityExclusions::default();
     let by_day = slots::load_offer(conn, ctx.origin, profile, (length, arrival), none_left_out, from, language).await?;
     let needs_address = job.is_none() && of.address.is_none();
-    Ok(WorkPlan::Open(TimesOffer::new(by_day, length, needs_address)))
+    Ok(WorkPlan::Open(TimesOffer::from_slots(by_day, length, needs_address)))
 }
 
 /// Plans the work: the job that the office made for it, else a new one. A second tap finds the first.

@@ -124,7 +124,7 @@ pub async fn offer_lead_times(
     let visit = (length, profile.settings.jobs.arrival_minutes);
     let none_left_out = AvailabilityExclusions::default();
     let by_day = slots::load_offer(conn, ctx.origin, profile, visit, none_left_out, from, language).await?;
-    Ok(Some(TimesOffer::new(by_day, length, needs_address)))
+    Ok(Some(TimesOffer::from_slots(by_day, length, needs_address)))
 }
 
 /// Books the time, holds it until a tap, or gives it to the office. The same choice again finds what the first made of

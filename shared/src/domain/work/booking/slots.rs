@@ -75,7 +75,7 @@ pub struct TimesOffer {
 }
 
 impl TimesOffer {
-    pub(super) fn new(by_day: SlotOffer, length: Duration, needs_address: bool) -> Self {
+    pub(super) fn from_slots(by_day: SlotOffer, length: Duration, needs_address: bool) -> Self {
         Self { next: by_day.pick_next_times(length), by_day, needs_address }
     }
 }
