@@ -27,7 +27,7 @@ pub(super) enum Wants {
     Json(Value),
     Form(Multipart),
     Csv(&'static str),
-    Query(&'static str),
+    Query(String),
     Nothing,
 }
 

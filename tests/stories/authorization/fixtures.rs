@@ -7,7 +7,7 @@ use shared::{
         tenancy::api_key::{self, ApiKeyForm, ApiScope},
     },
     platform::{
-        access_link,
+        access_link::{self, LinkKind},
         config::EnvVars,
         db::{Tx, q},
         error::Result,
@@ -64,6 +64,8 @@ pub(super) struct Fixtures {
     /// When the lead, a held request, was last touched.
     pub since: DateTime<Utc>,
     token: String,
+    /// Of a request's free times.
+    pub times_token: String,
     pub secrets: account::AccountSecrets,
     pub claim: String,
     pub number_code: String,
@@ -97,12 +99,30 @@ impl Fixtures {
         let customer =
             q!(conn, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE id = $1", lead).unwrap();
         let other = Uuid::from_u128(99);
-        let token = access_link::build_token(&app.settings.secret, LinkId(other), access_link::LinkKind::Invite);
+        let token = access_link::build_token(&app.settings.secret, LinkId(other), LinkKind::Invite);
+        let times = app.within(async |tx| {
+            access_link::ensure_link(tx, &app.origin, shop.id(), LinkKind::FreeTimes, other, None).await
+        });
+        let times_token = access_link::build_token(&app.settings.secret, times.await.unwrap(), LinkKind::FreeTimes);
         let secrets = account::AccountSecrets::of(app).await;
         let claim = shared::ops::subscription::claim::claim_token(&app.settings.secret, SubscriptionId(other));
         let number_code = sending_number::claim::verification_code(&app.settings.secret, NumberClaimId(other));
         let since = app.now();
-        Self { shop, lead, customer, photo, message, task, other, since, token, secrets, claim, number_code }
+        Self {
+            shop,
+            lead,
+            customer,
+            photo,
+            message,
+            task,
+            other,
+            since,
+            token,
+            times_token,
+            secrets,
+            claim,
+            number_code,
+        }
     }
 
     /// Restores the records to their initial state, for a caller of this operation.

@@ -48,7 +48,7 @@ const ASKS: [&str; 37] = [
 ];
 /// Daily work, settings, and what removes access. Two of these ask for proof in other cases than the walk sends:
 /// `changeTeamMember` for a change of rights, and `switchSecurityAlert` for turning off.
-const PASSES: [&str; 126] = [
+const PASSES: [&str; 130] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -60,6 +60,7 @@ const PASSES: [&str; 126] = [
     "addProperty",
     "addPushDevice",
     "addReview",
+    "assignWorkItem",
     "beginPasskeyProof",
     "cancelMessage",
     "changeCrew",
@@ -87,6 +88,7 @@ const PASSES: [&str; 126] = [
     "exportPayments",
     "exportRecovered",
     "exportReviews",
+    "finishWorkItem",
     "getComplianceReport",
     "giveOfflineKeys",
     "holdLead",
@@ -155,6 +157,7 @@ const PASSES: [&str; 126] = [
     "settleRefund",
     "signOutDevice",
     "signOutOtherDevices",
+    "snoozeWorkItem",
     "stopReviewAsk",
     "switchSecurityAlert",
     "testEmail",
@@ -170,6 +173,7 @@ const PASSES: [&str; 126] = [
     "undoPayment",
     "undoRetention",
     "undoWork",
+    "undoWorkItem",
     "useContactProposal",
     "verifyAuditLog",
     "voidInvoice",

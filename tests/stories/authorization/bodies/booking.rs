@@ -7,7 +7,8 @@ use crate::authorization::fixtures::{Fixtures, booking::STARTS};
 
 pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<Wants> {
     Some(match operation {
-        "publicSlots" => Wants::Query("org=acme-plumbing&service=plumbing&zip=78701"),
+        "publicSlots" => Wants::Query("org=acme-plumbing&service=plumbing&zip=78701".to_owned()),
+        "publicTimes" => Wants::Query(format!("link={}", fixtures.times_token)),
         "holdSlot" => {
             Wants::Json(json!({"org": "acme-plumbing", "service": "plumbing", "zip": "78701", "startsAt": STARTS[0]}))
         }

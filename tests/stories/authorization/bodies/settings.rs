@@ -7,7 +7,7 @@ use crate::authorization::{DEVICE, fixtures::Fixtures};
 
 pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
-        "previewSwitch" => return Some(Wants::Query("switch=leadIntake")),
+        "previewSwitch" => return Some(Wants::Query("switch=leadIntake".to_owned())),
         "addCannedReply" => json!({"title": format!("Reply {serial}"), "body": "We open at 8."}),
         "addPushDevice" => {
             let endpoint = format!("https://fcm.googleapis.com/fcm/send/{serial}");
@@ -15,7 +15,7 @@ pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<
         }
         // Off: these stories have no receiver.
         "addWebhook" => json!({"url": "https://hooks.example.com/toolbox", "events": ["lead.created"], "isOn": false}),
-        "previewRetention" => return Some(Wants::Query("kind=photos&days=365")),
+        "previewRetention" => return Some(Wants::Query("kind=photos&days=365".to_owned())),
         "setRetention" => json!({"kind": "photos", "days": 365}),
         "undoRetention" => json!({"kind": "photos"}),
         "changeWebhook" => json!({"events": ["review.received"], "isOn": false}),
@@ -24,7 +24,7 @@ pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<
         "changeSettings" => json!({"calls": {"nudge": true}}),
         "addRecipient" | "inviteBusiness" => json!({ "email": email(serial) }),
         "claimSendingNumber" => json!({"number": "(512) 555-0701", "way": "text"}),
-        "searchNumbers" => return Some(Wants::Query("kind=local&areaCode=512")),
+        "searchNumbers" => return Some(Wants::Query("kind=local&areaCode=512".to_owned())),
         "orderNumber" => json!({"number": "(512) 555-0702"}),
         "takeOverNumber" => json!({"number": "(512) 555-0701"}),
         "submitTextingRegistration" => json!({
