@@ -9,7 +9,7 @@ export const ADMIN_SCREENS: readonly Screen[] = [
       await page.goto('/app/account')
       await page.getByRole('button', { name: 'Change password' }).click()
       await expect(page.getByRole('textbox', { name: 'Current password' })).toBeVisible()
-      await expect(page.getByText('This device')).toBeVisible()
+      await expect(page.getByText('This device', { exact: true })).toBeVisible()
     },
   },
   {

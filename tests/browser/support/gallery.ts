@@ -227,7 +227,9 @@ export const STAFF_SCREENS: readonly Screen[] = [
         .getByText(/ checks?$/)
         .first()
         .click()
-      await expect(page.getByRole('list', { name: 'Tools' }).getByText('Worker', { exact: true }).first()).toBeVisible()
+      await expect(
+        page.getByRole('list', { name: 'Tools' }).getByText('Background work', { exact: true }).first(),
+      ).toBeVisible()
     },
   },
   {

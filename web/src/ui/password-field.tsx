@@ -12,11 +12,14 @@ type PasswordFieldProps<T extends FieldValues> = {
   hint?: string
 }
 
+/** A tap on the form's button leaves the field first: a message that appears meanwhile would move the button away. */
+const TAP_MS = 200
+
 /** A new password is judged when its field is left, and again while a found fault is mended. */
 function judgeEarly<T extends FieldValues>(form: UseFormReturn<T>, name: Path<T>): RegisterOptions<T, Path<T>> {
   return {
     onBlur: () => {
-      if (form.getValues(name) !== '') void form.trigger(name)
+      if (form.getValues(name) !== '') setTimeout(() => void form.trigger(name), TAP_MS)
     },
     onChange: () => {
       if (form.getFieldState(name).error) void form.trigger(name)

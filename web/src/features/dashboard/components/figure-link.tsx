@@ -23,7 +23,7 @@ export function FigureLink({ rows, of, exact, fills = false, className, children
       title={exact}
       className={classNames(
         'rounded-field hover:underline',
-        fills && 'after:absolute after:inset-0 after:rounded-box focus-visible:after:outline-2',
+        fills && 'inline-block min-w-6 after:absolute after:inset-0 after:rounded-box focus-visible:after:outline-2',
         className,
       )}
     >

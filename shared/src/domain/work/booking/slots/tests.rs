@@ -66,12 +66,12 @@ fn next_times_are_three_that_do_not_overlap() {
         vec![day("2026-11-24", &["15:00", "15:30", "16:00"]), day("2026-11-25", &["08:00", "09:00", "10:00", "12:00"])];
     let offer = SlotOffer { days, next: None };
     let picked = |minutes| -> Vec<String> {
-        let next = TimesOffer::new(offer.clone(), Duration::minutes(minutes), false).next;
+        let next = TimesOffer::from_slots(offer.clone(), Duration::minutes(minutes), false).next;
         next.iter().map(|time| time.starts_at.with_timezone(&Chicago).format("%d %H:%M").to_string()).collect()
     };
     assert_eq!(picked(120), ["24 15:00", "25 08:00", "25 10:00"]);
     assert_eq!(picked(30), ["24 15:00", "24 15:30", "24 16:00"]);
-    assert!(TimesOffer::new(SlotOffer::default(), Duration::minutes(60), true).next.is_empty());
+    assert!(TimesOffer::from_slots(SlotOffer::default(), Duration::minutes(60), true).next.is_empty());
 }
 
 fn around(day: &str) -> TimeRange {
