@@ -153,6 +153,7 @@ const webManifest = {
   share_target: {
     action: '/app/leads',
     method: 'GET' as const,
+    enctype: 'application/x-www-form-urlencoded' as const,
     params: { title: 'shareTitle', text: 'shareText', url: 'shareUrl' },
   },
   shortcuts: [

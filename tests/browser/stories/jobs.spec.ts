@@ -74,6 +74,7 @@ test('lead to job: scheduled, started, undone, done', async ({ freshInstall, own
   await test.step('add the job on the lead’s page', async () => {
     await page.goto('/app/leads')
     await openLead(page, customer.name)
+    await openTab(page, 'Jobs')
     await card(page, 'Jobs').getByRole('button', { name: 'Add job' }).click()
     const add = dialog(page, `Add a job for ${customer.name}`)
     await add.getByLabel(/^Address/).fill('12 Oak St')

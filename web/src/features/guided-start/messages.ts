@@ -153,7 +153,7 @@ export const startMessages = {
     qr: 'QR code of your form',
     formName: 'your form',
     copy: 'Copy link',
-    copyLabel: 'Copy the link to your form',
+    copyLabel: 'Copy link to your form',
     copied: { title: 'Copied', description: 'Put the link on your website, or send it to a customer.' },
     notCopied: { title: 'Not copied', description: 'Select the link and copy it by hand.' },
     openForm: 'Open the form',
