@@ -5,6 +5,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
+import { leanPackages } from './tools/lean-packages.ts'
 import { preloadScreens } from './tools/preload-screens.ts'
 
 /** What the API serves itself. A key that begins with ^ is a pattern, any other a beginning. */
@@ -90,6 +91,8 @@ const ONLINE_ONLY = inSource([
 const DESK = new RegExp(
   `infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQuery|${
     inSource([
+      // What the public screens do without.
+      'domain/(customer|delivery-outlook|drilldown|invoice|job|payment|use-drilldown)\\.',
       'lib/(next-cursor|list-total|download)\\.',
       'lib/format/zone-time\\.',
       'lib/hooks/use-(now|media-query|is-before|debounced)\\.',
@@ -98,7 +101,8 @@ const DESK = new RegExp(
       'features/inbox/(queries|lib/describe-wait)\\.',
       'features/people/queries\\.',
       'features/guided-start/queries\\.',
-      'features/leads/(components/open-alerts|lib/response-promise|queries|mutations)\\.',
+      'features/leads/(components/(open-alerts?|alert-group-row|mark-seen-button)|lib/(response-promise|alert-groups)|messages|queries|mutations)\\.',
+      'api/resend-message\\.',
       'features/jobs/(components/job-badges|queries)\\.',
       'features/schedule/queries\\.',
       'features/worklist/(queries|lib/use-waiting-count)\\.',
@@ -126,6 +130,14 @@ function placeOf({ isDynamicEntry, facadeModuleId, moduleIds }: Chunk): string {
     (isDynamicEntry && typeof facadeModuleId === 'string' && isOnlineOnly(facadeModuleId))
   return isOnline ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
 }
+
+/** What the first page brings, and what every chunk of the signed-in app finds in place. */
+const AT_START = /^assets\/(react|index|client|queryOptions|base|rolldown-runtime)-[\w-]{8}\.js$/
+const IN_SHELL = /^assets\/(common|desk|boundary|staff-routes|outbox|store-keys)-[\w-]{8}\.js$/
+const isStart = (file: string) => /^assets\/index-/.test(file)
+
+/** The list of what an import fetches along need not name what has been fetched. */
+const isThere = (file: string, host: string) => AT_START.test(file) || (!isStart(host) && IN_SHELL.test(file))
 
 const webManifest = {
   // Fixed for ever: a changed id is another app to the phone.
@@ -175,6 +187,9 @@ export default defineConfig({
     target: 'baseline-widely-available',
     // tools/compress.mjs moves it out of dist: it lists every chunk and is nobody's business.
     manifest: true,
+    modulePreload: {
+      resolveDependencies: (_file, needed, { hostId }) => needed.filter((file) => !isThere(file, hostId)),
+    },
     rolldownOptions: {
       output: {
         chunkFileNames: placeOf,
@@ -182,11 +197,15 @@ export default defineConfig({
           // What a group's modules import stays where it is: the start-up code must not pull a screen's in.
           includeDependenciesRecursively: false,
           groups: [
+            // What only the forms of a business share.
+            { name: 'public-form', test: inSource(['features/public-form/(?!(persist-)?draft)']) },
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
             {
               name: 'forms',
-              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](features[\\/]public-form[\\/]|ui[\\/](field|field-status|form|password-field|checkbox-field)\.)/,
+              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/]ui[\\/](field|field-status|form|password-field|checkbox-field)\.|src[\\/]features[\\/]public-form[\\/]/,
             },
+            // Smallest things of all screens.
+            { name: 'base', test: inSource(['lib/(class-names|site)\\.', 'ui/icon\\.']) },
             // The way to the server, which nearly everything leans on.
             {
               name: 'client',
@@ -195,7 +214,7 @@ export default defineConfig({
             // Small things of many screens: one request for all of them instead of one for each.
             {
               name: 'common',
-              test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](?!message)|ui[\\/](breakable-address|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/,
+              test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](lead|quote|org|query-keys)\.|ui[\\/](breakable-address|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/,
             },
             // What waits for an answer, on both sides of the sign-in: the forms do without it.
             { name: 'boundary', test: inSource(['ui/query-boundary\\.', 'lib/hooks/use-online\\.']) },
@@ -209,6 +228,7 @@ export default defineConfig({
   plugins: [
     react(),
     tailwindcss(),
+    leanPackages(),
     preloadScreens(firstScreens),
     VitePWA({
       strategies: 'injectManifest',
