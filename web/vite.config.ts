@@ -57,14 +57,14 @@ const ONLINE_ONLY = inSource([
   'app/demo/',
   'app/shells/quick-access/',
   'features/review-request/(?!messages)',
-  'features/auth/(confirm-email|register|new-password|join|forgot-password|reset-password|next-step|reauth-dialog)',
+  'features/auth/(confirm-email|register|new-password|join|forgot-password|reset-password|reject-email|next-step|reauth-dialog)',
   'features/(account|admin|billing|checkout)/',
   'features/two-factor/',
   // Search and adding by hand ask the server.
   'features/(command-palette|quick-add)/',
-  'features/settings/(?!settings\\.route|(messages|queries|push-mutations)\\.)',
+  'features/settings/(?!settings\\.route|(queries|push-(messages|mutations))\\.)',
   'features/number-setup/',
-  'features/subscription/(history|plan)-card',
+  'features/subscription/((history|plan)-card|messages|mutations)',
   // Writing, sending and paying documents needs a connection; reading them does not.
   'features/leads/(filters/|reminder/|estimate/(columns/|use-estimate-totals|estimate-(dialog|lines|send-button|totals|values))|money/payment-dialog|components/(history-tab|lead-history-card|inquiries-card|notices-card|decisions-card|lead-message-item))',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
@@ -202,7 +202,7 @@ export default defineConfig({
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
             {
               name: 'forms',
-              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/]ui[\\/](field|field-status|form|password-field|checkbox-field)\.|src[\\/]features[\\/]public-form[\\/]/,
+              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/]ui[\\/](field|field-status|form|checkbox-field)\.|src[\\/]features[\\/]public-form[\\/]/,
             },
             // Smallest things of all screens.
             { name: 'base', test: inSource(['lib/(class-names|site)\\.', 'ui/icon\\.']) },

@@ -6,13 +6,9 @@ import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BillingHistoryCard, type BillingHistoryActionProps } from '@/features/subscription/history-card'
 import { subscriptionMessages as texts } from '@/features/subscription/messages'
+import { useClaimSubscription, useDownloadInvoices } from '@/features/subscription/mutations'
 import { PlanCard } from '@/features/subscription/plan-card'
-import {
-  type Subscription,
-  subscriptionQueries,
-  useClaimSubscription,
-  useDownloadInvoices,
-} from '@/features/subscription/queries'
+import { type Subscription, subscriptionQueries } from '@/features/subscription/queries'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'

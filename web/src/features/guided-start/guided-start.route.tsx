@@ -1,6 +1,6 @@
 // Guided start: one question a screen, each saved at once, and a test at the end.
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentType } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import { Navigate, useSearchParams } from 'react-router-dom'
 import { isDemoMode } from '@/lib/demo'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
@@ -10,28 +10,43 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { startMessages as texts } from './messages'
 import { setupQueries } from './queries'
-import { findNextStep, isStartStep, type StartStep } from './start-steps'
-import { AnswerStep } from './steps/answer-step'
-import { BusinessStep } from './steps/business-step'
-import { CardsStep } from './steps/cards-step'
-import { CrewStep } from './steps/crew-step'
-import { HoursStep } from './steps/hours-step'
-import { NumberStep } from './steps/number-step'
-import { RecipientsStep } from './steps/recipients-step'
-import { ReviewsStep } from './steps/reviews-step'
-import { TestStep } from './steps/test-step'
+import { findNextStep, isStartStep, START_STEPS, type StartStep } from './start-steps'
 import { type StartNav, useStartNav } from './use-start-nav'
 
-const SCREENS: Record<StartStep, ComponentType<{ nav: StartNav }>> = {
-  business: BusinessStep,
-  hours: HoursStep,
-  recipients: RecipientsStep,
-  answer: AnswerStep,
-  number: NumberStep,
-  reviews: ReviewsStep,
-  crew: CrewStep,
-  cards: CardsStep,
-  test: TestStep,
+type Screen = ComponentType<{ nav: StartNav }>
+
+/** Each question is fetched when it is asked. */
+const LOADERS: Record<StartStep, () => Promise<Screen>> = {
+  business: async () => (await import('./steps/business-step')).BusinessStep,
+  hours: async () => (await import('./steps/hours-step')).HoursStep,
+  recipients: async () => (await import('./steps/recipients-step')).RecipientsStep,
+  answer: async () => (await import('./steps/answer-step')).AnswerStep,
+  number: async () => (await import('./steps/number-step')).NumberStep,
+  reviews: async () => (await import('./steps/reviews-step')).ReviewsStep,
+  crew: async () => (await import('./steps/crew-step')).CrewStep,
+  cards: async () => (await import('./steps/cards-step')).CardsStep,
+  test: async () => (await import('./steps/test-step')).TestStep,
+}
+
+const lazyStep = (step: StartStep) => lazy(async () => ({ default: await LOADERS[step]() }))
+
+const SCREENS: Record<StartStep, Screen> = {
+  business: lazyStep('business'),
+  hours: lazyStep('hours'),
+  recipients: lazyStep('recipients'),
+  answer: lazyStep('answer'),
+  number: lazyStep('number'),
+  reviews: lazyStep('reviews'),
+  crew: lazyStep('crew'),
+  cards: lazyStep('cards'),
+  test: lazyStep('test'),
+}
+
+/** So that the next question does not wait for its code. */
+function fetchAhead(step: StartStep): void {
+  const next = START_STEPS[START_STEPS.indexOf(step) + 1]
+  // What fails here is fetched again when it is shown.
+  if (next) LOADERS[next]().catch(() => undefined)
 }
 
 export function Component() {
@@ -45,7 +60,12 @@ export function Component() {
 function StartScreen({ step }: { step: StartStep }) {
   const nav = useStartNav(step)
   const Screen = SCREENS[step]
-  return <Screen nav={nav} />
+  useEffect(() => fetchAhead(step), [step])
+  return (
+    <Suspense fallback={<SkeletonLines lines={5} />}>
+      <Screen nav={nav} />
+    </Suspense>
+  )
 }
 
 /** Goes on where answers are missing. */

@@ -71,14 +71,6 @@ export const settingsMessages = {
   },
   recipientFailed: { title: 'List not changed', description: 'The server did not take the change. Please try again.' },
   recipientRemoved: 'Removed',
-  pushFailed: {
-    title: 'Alerts are still off',
-    description: 'This browser did not give an address to send alerts to. Please try again.',
-  },
-  pushOn: { title: 'Alerts are on', description: 'New leads reach this device even with the app closed.' },
-  pushTestFailed: { title: 'Test not sent', description: 'The server could not send it. Please try again.' },
-  deviceRemoved: { title: 'Device removed', description: 'It gets no more alerts.' },
-  deviceFailed: { title: 'Device not removed', description: 'The server did not take the change. Please try again.' },
   templateSaved: { title: 'Settings Updated', description: 'The template is saved. Messages from now on use it.' },
   templateRefused: {
     title: 'Template not saved',

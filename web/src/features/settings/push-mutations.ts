@@ -4,7 +4,7 @@ import { DEMO_REFUSAL, isDemoMode } from '@/lib/demo'
 import { getDeviceLabel } from '@/pwa/device-label'
 import { setDeviceId, subscribeToPush, unsubscribeFromPush } from '@/pwa/push-subscription'
 import { useCurrentUser } from '@/features/session/use-session'
-import { settingsMessages as texts } from './messages'
+import { pushMessages as texts } from './push-messages'
 import { settingsQueries } from './queries'
 
 async function subscribeDevice(): Promise<void> {

@@ -6,7 +6,8 @@ import { Button, ExternalButton } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Notice } from '@/ui/notice'
 import { subscriptionMessages as texts } from './messages'
-import { type Subscription, useOpenBillingPortal } from './queries'
+import { useOpenBillingPortal } from './mutations'
+import type { Subscription } from './queries'
 import { SUBSCRIPTION_STATES, describeEndDate } from './states'
 
 type PlanCardProps = { subscription: Subscription; /** What the way to Stripe is called. */ manage: string }

@@ -6,7 +6,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { StatusLine } from '@/ui/status-line'
-import { settingsMessages } from '@/features/settings/messages'
+import { pushMessages } from '@/features/settings/push-messages'
 import { usePushState } from '@/features/settings/organization/use-push-state'
 import { useEnablePush } from '@/features/settings/push-mutations'
 import { settingsQueries } from '@/features/settings/queries'
@@ -45,7 +45,7 @@ export function PushAlertsCard() {
           <StatusLine tone="error" icon="alert">
             {turnOn.error instanceof PushDeniedError
               ? BLOCKED_TEXT
-              : describeError(turnOn.error, settingsMessages.pushFailed).description}
+              : describeError(turnOn.error, pushMessages.pushFailed).description}
           </StatusLine>
         )}
         {state !== 'install-first' && state !== 'denied' && (

@@ -1,19 +1,12 @@
-// Automation topics that show more than one card.
+// Automation topics that are mostly switches.
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
-import { FigureSettingsCard } from '../figures/figure-settings-card'
 import type { Settings } from '../types'
 import { useSaveWithUndo } from '../use-save-with-undo'
-import { FollowUpsCard } from './follow-ups-card'
-import { HoldoutSettingsCard } from './holdout-settings-card'
-import { PulseCard } from './pulse-card'
-import { ReviewKeyCard } from './review-key-card'
-import { ReviewRulesCard } from './review-rules-card'
 import { AutomationSwitchesCard } from './switches-card'
 import { TextsOffNotice } from './texts-off-notice'
-import { VisitMessagesCard } from './visit-messages-card'
 
 type PageProps = { settings: Settings }
 
@@ -60,43 +53,5 @@ function NightRepliesCard({ isHeld }: { isHeld: boolean }) {
         .
       </p>
     </Card>
-  )
-}
-
-export function RemindersPage({ settings: { switches, jobs, estimates, holdOut } }: PageProps) {
-  return (
-    <>
-      <TextsOffNotice />
-      <AutomationSwitchesCard switches={switches} names={['jobTracking']} />
-      <VisitMessagesCard saved={jobs} />
-      <FollowUpsCard saved={estimates.followUpDays} />
-      <HoldoutSettingsCard saved={holdOut} />
-      <p className="text-note text-muted">
-        Reminders of unpaid invoices are under{' '}
-        <Link to={paths.settings('invoices')} className="text-link">
-          Invoices
-        </Link>
-        .
-      </p>
-    </>
-  )
-}
-
-export function ReviewsPage({ settings: { switches, reviews } }: PageProps) {
-  return (
-    <>
-      <AutomationSwitchesCard switches={switches} names={['reviewCollection']} />
-      <ReviewRulesCard saved={reviews} />
-      <ReviewKeyCard />
-    </>
-  )
-}
-
-export function ReportsPage({ settings: { switches, pulse, figures } }: PageProps) {
-  return (
-    <>
-      <PulseCard saved={pulse} isOn={switches.kpiReporting} />
-      <FigureSettingsCard saved={figures} />
-    </>
   )
 }

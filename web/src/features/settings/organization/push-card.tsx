@@ -10,6 +10,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { StatusLine } from '@/ui/status-line'
 import { settingsMessages } from '../messages'
+import { pushMessages } from '../push-messages'
 import { useEnablePush } from '../push-mutations'
 import { settingsQueries } from '../queries'
 import type { PushDevice } from '../types'
@@ -84,10 +85,10 @@ function EnableButton({ onChange }: { onChange: () => void }) {
       </p>
       {/* The demonstration shows the reason elsewhere. */}
       {turnOn.error && !isDemoMode() && (
-        <Notice tone="error" title={settingsMessages.pushFailed.title}>
+        <Notice tone="error" title={pushMessages.pushFailed.title}>
           {turnOn.error instanceof PushDeniedError
             ? 'This device said no. Allow notifications for this site in the browser’s settings.'
-            : describeError(turnOn.error, settingsMessages.pushFailed).description}
+            : describeError(turnOn.error, pushMessages.pushFailed).description}
         </Notice>
       )}
       <Button

@@ -33,9 +33,9 @@ const NotificationsCard = lazy(async () => ({
 const AutomationPages = {
   automations: lazy(async () => ({ default: (await import('../automation/pages')).AutomationsPage })),
   replies: lazy(async () => ({ default: (await import('../automation/pages')).RepliesPage })),
-  reminders: lazy(async () => ({ default: (await import('../automation/pages')).RemindersPage })),
-  reviews: lazy(async () => ({ default: (await import('../automation/pages')).ReviewsPage })),
-  reports: lazy(async () => ({ default: (await import('../automation/pages')).ReportsPage })),
+  reminders: lazy(async () => ({ default: (await import('../automation/reminders-page')).RemindersPage })),
+  reviews: lazy(async () => ({ default: (await import('../automation/reviews-page')).ReviewsPage })),
+  reports: lazy(async () => ({ default: (await import('../automation/reports-page')).ReportsPage })),
 }
 const CallsCard = lazy(async () => ({ default: (await import('../automation/calls-card')).CallsCard }))
 const SendingCard = lazy(async () => ({ default: (await import('../automation/sending-card')).SendingCard }))
