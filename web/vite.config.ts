@@ -134,7 +134,7 @@ function placeOf({ isDynamicEntry, facadeModuleId, moduleIds }: Chunk): string {
 /** What the first page brings, and what every chunk of the signed-in app finds in place. */
 const AT_START = /^assets\/(react|index|client|queryOptions|base|rolldown-runtime)-[\w-]{8}\.js$/
 const IN_SHELL = /^assets\/(common|desk|boundary|staff-routes|outbox|store-keys)-[\w-]{8}\.js$/
-const isStart = (file: string) => /^assets\/index-/.test(file)
+const isStart = (file: string) => file.startsWith('assets/index-')
 
 /** The list of what an import fetches along need not name what has been fetched. */
 const isThere = (file: string, host: string) => AT_START.test(file) || (!isStart(host) && IN_SHELL.test(file))
@@ -187,8 +187,12 @@ export default defineConfig({
     target: 'baseline-widely-available',
     // tools/compress.mjs moves it out of dist: it lists every chunk and is nobody's business.
     manifest: true,
+    // One stylesheet, which no list of what an import fetches along need name.
+    cssCodeSplit: false,
     modulePreload: {
-      resolveDependencies: (_file, needed, { hostId }) => needed.filter((file) => !isThere(file, hostId)),
+      // The page itself names all.
+      resolveDependencies: (_file, needed, { hostId, hostType }) =>
+        hostType === 'js' ? needed.filter((file) => !isThere(file, hostId)) : needed,
     },
     rolldownOptions: {
       output: {
@@ -218,6 +222,34 @@ export default defineConfig({
             },
             // What waits for an answer, on both sides of the sign-in: the forms do without it.
             { name: 'boundary', test: inSource(['ui/query-boundary\\.', 'lib/hooks/use-online\\.']) },
+            // Small things that the screens of one kind share: a file for each would have its name in every list.
+            {
+              name: 'parts',
+              test: inSource([
+                'features/documents/(channel|delivery)-text\\.',
+                'lib/(parse-money|hooks/use-search-text)\\.',
+                'ui/(description-list|disclosure|export-button-pair|filter-banner|search-box|tabs)\\.',
+              ]),
+            },
+            {
+              name: 'auth-parts',
+              test: inSource(['features/auth/(auth-card|auth-pitch|messages|mutations|reset-link-sent|schema)\\.']),
+            },
+            {
+              name: 'job-parts',
+              test: inSource(['features/jobs/(messages|mutations|components/undo-bar|lib/(file-rules|map-href))\\.']),
+            },
+            {
+              name: 'invoice-parts',
+              test: inSource([
+                'features/invoices/(messages|mutations|queries|components/invoice-badges|lib/due-date-text)\\.',
+              ]),
+            },
+            {
+              name: 'contact-parts',
+              test: inSource(['features/contact-points/(contact-point|messages|mutations|other-owner)\\.']),
+            },
+            { name: 'crew-parts', test: inSource(['features/crew/(messages|queries)\\.']) },
             // The same for what only signed-in people's screens share.
             { name: 'desk', test: DESK },
           ],
