@@ -15,10 +15,6 @@ import { DemoUnavailable, DemoStarting } from './demo-unavailable'
 const SECOND_MS = 1000
 const RETRY_DELAY_S = { usual: 3, longest: 15 } as const
 
-/** Height of bar and banner, and of the tour, for full-height screens. */
-const BAR_HEIGHT_CLASS = '[--bar-height:calc(6rem_+_1px)]'
-const TOUR_HEIGHT_CLASS = '[--bar-height:13.5rem] sm:[--bar-height:10rem]'
-
 /** Retry-After of the server, within limits. */
 function retryDelay(error: Error): number {
   const retryAfter = error instanceof ApiError ? error.retryAfterSeconds : undefined
@@ -43,16 +39,14 @@ export function Component() {
     if (!isIn) return <LoadingScreen />
     return (
       <CurrentUserContext value={viewer.data}>
-        <div className={isTourOn ? TOUR_HEIGHT_CLASS : BAR_HEIGHT_CLASS}>
-          <StaffRoutes
-            notice={
-              <>
-                <DemoBanner onTour={isTourOn ? undefined : () => setIsTourOn(true)} />
-                {isTourOn && <DemoTour onEnd={() => setIsTourOn(false)} />}
-              </>
-            }
-          />
-        </div>
+        <StaffRoutes
+          notice={
+            <>
+              <DemoBanner onTour={isTourOn ? undefined : () => setIsTourOn(true)} />
+              {isTourOn && <DemoTour onEnd={() => setIsTourOn(false)} />}
+            </>
+          }
+        />
       </CurrentUserContext>
     )
   }

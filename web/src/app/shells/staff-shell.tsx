@@ -60,7 +60,8 @@ export function Component({ notice }: StaffShellProps) {
           Skip to content
         </a>
         {isWide && <Sidebar />}
-        <div className="flex min-w-0 flex-1 flex-col">
+        {/* A screen with `data-fills-screen` gets the height that bar and notices leave, and scrolls within. */}
+        <div className="flex min-w-0 flex-1 flex-col has-data-fills-screen:h-dvh">
           <TopBar onErrors={showErrors} />
           {notice}
           <SendingPausedBanner />
@@ -82,7 +83,7 @@ export function Component({ notice }: StaffShellProps) {
           <main
             id="main"
             tabIndex={-1}
-            className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8"
+            className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 has-data-fills-screen:flex has-data-fills-screen:min-h-0 has-data-fills-screen:flex-col pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8"
           >
             <ErrorBoundary screen={pathname}>
               <Suspense fallback={<LoadingScreen />}>

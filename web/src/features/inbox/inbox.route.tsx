@@ -70,8 +70,9 @@ export function Component() {
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- Escape leads back from wherever the focus is
     <div
+      data-fills-screen
       onKeyDown={leave}
-      className="-mx-4 -mt-4 -mb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] flex h-[calc(100dvh-var(--bar-height)-var(--nav-height)-var(--sai-top)-var(--sai-bottom)-1px)] flex-col lg:m-0 lg:-mb-2 lg:h-[calc(100dvh-var(--bar-height)-3.5rem)] lg:flex-row lg:gap-4"
+      className="-mx-4 -mt-4 -mb-6 flex min-h-80 flex-1 flex-col lg:m-0 lg:-mb-2 lg:flex-row lg:gap-4"
     >
       {(isWide || customerId === undefined) && <ListPane address={address} customerId={customerId} />}
       {(isWide || customerId !== undefined) && (
