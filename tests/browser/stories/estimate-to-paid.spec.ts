@@ -196,8 +196,7 @@ test('document settings: appear on new documents', async ({ freshInstall, owner 
   await papers.getByRole('button', { name: 'Add tax' }).click()
   await papers.getByLabel('On a new line').selectOption('Sales tax')
   await expectToast(page, 'Settings Updated', 'Your organization settings have been saved')
-  // The licence line is saved before the rest, and says so first.
-  await expect(papers.getByText('Everything here is saved')).toBeVisible()
+  await expect(papers.getByText('Saved: Sales tax', { exact: true })).toBeVisible()
   await page.reload()
   await expect(papers.getByLabel('License line')).toHaveValue('Licensed, IL 055-012345')
   await expect(papers.getByRole('textbox', { name: 'Share' })).toHaveValue('30')

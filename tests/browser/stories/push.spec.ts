@@ -127,6 +127,7 @@ test('notification tap: never leaves a form with unsaved input', async ({ alerte
   const business = await registerBusiness(install)
   const { page, browser } = await turnedOn(openPage, business, device)
   const lead = await createLead(business, buildCustomer())
+  await page.goto('/app/settings/business')
   const name = page.getByRole('form', { name: 'Business info' }).getByLabel('Business name')
   await name.fill('Half typed')
   await browser.deliver(await arrived(device, 1))

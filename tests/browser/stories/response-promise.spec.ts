@@ -2,7 +2,7 @@
 import { registerBusiness } from '../support/business'
 import { buildCustomer } from '../support/people'
 import { PushService } from '../support/push-service'
-import { findLead } from '../support/screens'
+import { findLead, openTab } from '../support/screens'
 import { waitForServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/fixtures'
 import { toBusinessDay, postAsPage } from '../support/seed-week'
@@ -61,6 +61,7 @@ test('response promise: a quote request starts a timer on list, board and page u
   await page.getByRole('button', { name: 'Mark as answered' }).click()
   await expect(page.getByText('Noted', { exact: true })).toBeVisible()
   await expect(page.getByText(TIMER)).toBeHidden()
+  await openTab(page, 'History')
   await expect(page.getByText('Answered outside of Toolbox')).toBeVisible()
 
   // It is owed no more, and counts as kept on the day it is due, which is today only in open hours or before them.
