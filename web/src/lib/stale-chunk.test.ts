@@ -13,7 +13,7 @@ beforeEach(() => {
   waiting.postMessage.mockReset()
   Object.defineProperty(navigator, 'serviceWorker', {
     configurable: true,
-    value: Object.assign(worker, { getRegistration: async () => ({ waiting }) }),
+    value: Object.assign(worker, { controller: {}, getRegistration: async () => ({ waiting }) }),
   })
 })
 
@@ -51,4 +51,17 @@ it('failure after a reload: no second reload', async () => {
   expect(reloadOnceForNewVersion(reload)).toBe(false)
   await vi.advanceTimersByTimeAsync(60_000)
   expect(reloadOnceForNewVersion(reload)).toBe(true)
+})
+
+it('page without a worker, server away: stays, and may reload later', async () => {
+  Object.assign(worker, { controller: null })
+  const answer = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'))
+  reloadOnceForNewVersion(reload)
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(reload).not.toHaveBeenCalled()
+  answer.mockResolvedValue(new Response('ok'))
+  expect(reloadOnceForNewVersion(reload)).toBe(true)
+  await vi.advanceTimersByTimeAsync(5000)
+  expect(reload).toHaveBeenCalledOnce()
+  answer.mockRestore()
 })

@@ -26,12 +26,29 @@ async function activateWaitingWorker(): Promise<void> {
   })
 }
 
-/** False after a recent reload. */
+/** Without a worker of its own and without a server, a reload ends at an error page of the browser. */
+async function canLoad(): Promise<boolean> {
+  if (navigator.serviceWorker?.controller) return true
+  try {
+    const { ok } = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(MAX_WAIT_MS) })
+    return ok
+  } catch {
+    return false
+  }
+}
+
+async function reloadIfPossible(reload: () => void): Promise<void> {
+  await activateWaitingWorker().catch(() => undefined)
+  if (await canLoad()) reload()
+  else writeText(sessionStorage, STORAGE_KEY, '0')
+}
+
+/** False after a recent reload. The page stays where the server does not answer. */
 export function reloadOnceForNewVersion(reload = () => globalThis.location.reload()): boolean {
   if (!navigator.onLine || Date.now() - Number(readText(sessionStorage, STORAGE_KEY) ?? 0) < MIN_RELOAD_INTERVAL_MS)
     return false
   // Without the mark reloads could repeat endlessly.
   if (!writeText(sessionStorage, STORAGE_KEY, String(Date.now()))) return false
-  void activateWaitingWorker().finally(reload)
+  void reloadIfPossible(reload)
   return true
 }

@@ -9,6 +9,7 @@ import { leadQueries } from '@/features/leads/queries'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Worklist, WorklistSkeleton } from '@/features/worklist/components/worklist'
 import { worklistQueries } from '@/features/worklist/queries'
+import { ErrorBoundary } from '@/ui/error-boundary'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
 import { DashboardHeader } from './components/dashboard-header'
@@ -33,9 +34,11 @@ export function Component() {
   const { missing } = setup
   const isNew = kpis.data !== undefined && isNewBusiness(kpis.data) && missing.length > 0
   const setupList = missing.length > 0 && (
-    <Suspense fallback={<Skeleton className="h-64 w-full rounded-box" />}>
-      <SetupList steps={missing} isNew={isNew} />
-    </Suspense>
+    <ErrorBoundary isPart>
+      <Suspense fallback={<Skeleton className="h-64 w-full rounded-box" />}>
+        <SetupList steps={missing} isNew={isNew} />
+      </Suspense>
+    </ErrorBoundary>
   )
   // Before the first figures, and for what is urgent, it comes first.
   const isSetupFirst = isNew || missing.some(({ isUrgent }) => isUrgent)

@@ -2,6 +2,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useDeferredMount } from '@/lib/hooks/use-deferred-mount'
 import { useOnline } from '@/lib/hooks/use-online'
+import { ErrorBoundary } from '@/ui/error-boundary'
 import { Notice } from '@/ui/notice'
 import { Skeleton } from '@/ui/skeleton'
 import { dashboardMessages as texts } from '../messages'
@@ -42,9 +43,11 @@ function LaterPanels({ figures }: { figures: Kpis }) {
   if (isOnline && !wasOnline) setWasOnline(true)
   if (!wasOnline) return <p className="text-note text-muted">{texts.panelsOffline}</p>
   return (
-    <Suspense fallback={<PanelsSkeleton />}>
-      <FigurePanels figures={figures} />
-    </Suspense>
+    <ErrorBoundary isPart>
+      <Suspense fallback={<PanelsSkeleton />}>
+        <FigurePanels figures={figures} />
+      </Suspense>
+    </ErrorBoundary>
   )
 }
 
