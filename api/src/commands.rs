@@ -141,7 +141,7 @@ pub async fn restore_backup(
             aside.display()
         );
     }
-    words.push_str("\neverybody signs in anew, and nothing is sent until you say: api release-outbox");
+    words.push_str("\neveryone has to sign in again, and nothing is sent until you run: api release-outbox");
     Ok(words)
 }
 
@@ -233,7 +233,7 @@ pub async fn delete_business(
         .await
         .map_err(|e| e.to_string())?;
     if !is_sure {
-        return Err(format!("{} would be gone for good. Say it again with --yes", org.name));
+        return Err(format!("{} would be deleted permanently. Run it again with --yes", org.name));
     }
     let (data_dir, secret) = (&settings.data_dir, &settings.secret);
     let ctx = removal::InstallContext { db: &db, storage: &storage, data_dir, origin, secret };

@@ -95,7 +95,7 @@ fn is_timeout(cause: &(dyn Error + 'static)) -> bool {
 #[must_use]
 pub fn too_large(limit: usize) -> ApiError {
     let limit = if limit < MEGABYTE { format!("{} KB", limit / 1024) } else { format!("{} MB", limit / MEGABYTE) };
-    ApiError::new(ErrorCode::PayloadTooLarge, format!("This is more than {limit}, the most that can be sent at once."))
+    ApiError::new(ErrorCode::PayloadTooLarge, format!("This is too large. You can send at most {limit} at a time."))
 }
 
 pub fn bad_request(words: &'static str) -> ApiError {

@@ -264,5 +264,5 @@ async fn verify_audit(settings: &InstallSettings, wish: &AuditVerifyArgs) -> Res
     let (report, is_whole) = audit::verify_audit_logs(&db, &settings.secret, &ClockRng::system(), wish).await?;
     db.close().await;
     print!("{report}");
-    if is_whole { Ok(()) } else { Err("an audit log was changed by somebody with access to the database".to_owned()) }
+    if is_whole { Ok(()) } else { Err("someone with access to the database changed an audit log".to_owned()) }
 }

@@ -180,10 +180,10 @@ fn write_gauges(text: &mut String, gauges: &QueueGauges) {
         ("toolbox_tasks_due", "Those in the line, at most five of one business.", gauges.tasks.due),
         ("toolbox_tasks_parked", "Those behind the five of their business.", gauges.tasks.parked),
         ("toolbox_tasks_running", "Tasks in a worker's hands.", gauges.tasks.running),
-        ("toolbox_tasks_dead", "Tasks that stopped for good and wait for a person.", gauges.tasks.dead),
+        ("toolbox_tasks_dead", "Tasks that stopped permanently and wait for a person.", gauges.tasks.dead),
         ("toolbox_tasks_late_seconds", "How long the oldest task that is due has waited.", gauges.late_seconds),
         ("toolbox_messages_waiting", "Messages that are to leave.", gauges.messages_waiting),
-        ("toolbox_messages_in_doubt", "Messages of which nobody knows whether they arrived.", gauges.messages_in_doubt),
+        ("toolbox_messages_in_doubt", "Messages that may or may not have arrived.", gauges.messages_in_doubt),
         ("toolbox_webhook_calls_waiting", "Webhook calls that are not taken yet.", gauges.webhook_calls_waiting),
         ("toolbox_workers", "Workers that gave a sign of life within a minute.", gauges.workers),
     ] {

@@ -22,9 +22,8 @@ use crate::error::{ErrorCode, problem::Problem};
 /// Introduction: rules of every operation that belong to no single parameter.
 const ABOUT: &str = "The hands-free front office of a field-service business.
 
-What a request holds beyond the named parameters and fields is passed over, never refused: links carry tracking \
-parameters that nobody asked for, and a newer client may say more than an older server knows. Blanks around a text are \
-taken away before its length counts.";
+Parameters and fields that are not named here are ignored, never refused: links carry tracking parameters, and a newer \
+client may send more than an older server knows. Spaces around a text are removed before its length is counted.";
 
 #[derive(OpenApi)]
 #[openapi(
@@ -79,11 +78,11 @@ macro_rules! problems {
 
 problems! {
     BadRequest = "400" "The request cannot be read";
-    Unauthenticated = "401" "Nobody is signed in";
+    Unauthenticated = "401" "You are not signed in";
     WrongCredentials = "401" "The email or the password is wrong";
     Forbidden = "403" "The role does not allow it, or the request came from another site";
     NotFound = "404" "There is no such thing in this business";
-    Conflict = "409" "The present state does not allow it";
+    Conflict = "409" "The current state does not allow it";
     NoBusiness = "409" "No business is registered yet";
     TooLarge = "413" "The body is too large";
     WrongMedia = "415" "The body is of the wrong kind";

@@ -69,7 +69,7 @@ async fn with_account(
     let done = done.await;
     db.close().await;
     done.map_err(|e| match e {
-        Error::NotFound => "nobody signs in with this address".to_owned(),
+        Error::NotFound => "no one signs in with this address".to_owned(),
         other => format!("it was not done: {other}"),
     })
 }

@@ -27,7 +27,7 @@ pub async fn run(settings: &InstallSettings, typed: &str) -> Result<(), String> 
     db.close().await;
     match done {
         Ok(()) => println!("their next sign-in asks for no code, and a mail tells them so"),
-        Err(Error::NotFound) => return Err("nobody signs in with this address".to_owned()),
+        Err(Error::NotFound) => return Err("no one signs in with this address".to_owned()),
         Err(Error::Conflict(why)) => return Err(why.to_string()),
         Err(other) => return Err(format!("it was not done: {other}")),
     }

@@ -94,7 +94,7 @@ async fn is_signed_in(state: &AppState, asked: &HeaderMap) -> bool {
     match has_live_session(state, token).await {
         Ok(is_live) => is_live,
         Err(e) => {
-            tracing::warn!(cause = %e, "nobody can tell who is signed in; the app asks again");
+            tracing::warn!(cause = %e, "it is not known who is signed in; the app asks again");
             true
         }
     }
@@ -151,7 +151,7 @@ async fn faq_page(State(state): State<AppState>, asked: HeaderMap) -> Response {
 async fn privacy_page(State(state): State<AppState>, asked: HeaderMap, query: QueryParams) -> ApiResult<Response> {
     let (org, ctx) = (named_business(&state, &query).await?, legal_context(&state));
     let (path, title) = business_page_meta("/privacy", "Privacy", org.as_ref());
-    let sheet = PageHead::without_facts(&path, &title, "What is kept of whom, for what, and for how long.");
+    let sheet = PageHead::without_facts(&path, &title, "What is kept about whom, what for, and for how long.");
     Ok(render_legal_page(&state, &asked, &sheet, ctx.privacy_sections(org.as_ref()), Some(ctx.effective_date())))
 }
 

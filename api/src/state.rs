@@ -244,7 +244,7 @@ impl AppState {
         let set = (settings.registration, settings.billing.is_some());
         if registration::is_install_locked(tx, set, &settings.platform_admins).await? {
             tracing::warn!(
-                "nobody can register: REGISTRATION is not open, no account exists and PLATFORM_ADMIN_EMAILS names nobody; set PLATFORM_ADMIN_EMAILS, or run api invite you@example.com"
+                "no one can register: REGISTRATION is not open, no account exists and PLATFORM_ADMIN_EMAILS names no one; set PLATFORM_ADMIN_EMAILS, or run api invite you@example.com"
             );
         }
         Ok(())

@@ -47,7 +47,7 @@ pub async fn check_worker(state: &AppState, push: &PushProvider) -> Result<usize
         push_to_devices(state, push, *org, *alert).await?;
     }
     if !alerts.is_empty() {
-        tracing::error!(businesses = alerts.len(), "the worker stands still");
+        tracing::error!(businesses = alerts.len(), "no worker is working");
         state.notify_committed();
     }
     Ok(alerts.len())

@@ -146,7 +146,7 @@ both_databases! {
         assert_eq!(
             decisions,
             [
-                ("lead_created", "auto_reply", true, "a new request is answered at once"),
+                ("lead_created", "auto_reply", true, "a new request is answered right away"),
                 ("lead_created", "auto_reply", false, "no email address was given"),
                 ("lead_created", "owner_notice", true, "a new lead came in"),
                 ("lead_touched", "auto_reply", false, again),

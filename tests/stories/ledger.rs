@@ -281,12 +281,12 @@ both_databases! {
     async fn unsent_receipt_is_recorded_with_its_reason(app) {
         let (shop, lead, owner) = begun(app).await;
         paid(&owner, lead, &json!({"amount": 5, "receipt": false})).await;
-        assert_eq!(why_not(app, &shop, lead).await, ["nobody asked for one"]);
+        assert_eq!(why_not(app, &shop, lead).await, ["no one asked for one"]);
         app.sets(&shop, json!({"invoicing": {"receipts": false}})).await;
         app.advance(Duration::seconds(1));
         paid(&owner, lead, &json!({"amount": 6})).await;
         let ticked = paid(&owner, lead, &json!({"amount": 7, "receipt": true})).await;
-        assert_eq!(why_not(app, &shop, lead).await, ["nobody asked for one", "receipts are switched off"]);
+        assert_eq!(why_not(app, &shop, lead).await, ["no one asked for one", "receipts are switched off"]);
         let other = Visitor::number(2).submits_lead(app, &shop).await;
         let without = paid(&owner, other, &json!({"amount": 8, "receipt": true})).await;
         assert_eq!(why_not(app, &shop, other).await, ["no email address is known"]);

@@ -135,7 +135,7 @@ both_databases! {
         let warned = warnings(app, &shop).await;
         assert_eq!(warned.len(), 1);
         assert_eq!((&warned[0]["title"], &warned[0]["isUrgent"]), (&json!("Answer Ann Lee by Sat 4:00 PM"), &json!(false)));
-        assert_eq!(warned[0]["body"], "An answer was promised within 24 hours: 6 h left. Nobody has answered yet.");
+        assert_eq!(warned[0]["body"], "An answer was promised within 24 hours: 6 h left. No one has answered yet.");
         assert_eq!((&warned[0]["leadId"], &warned[0]["climbsAt"]), (&json!(lead), &Value::Null));
         // Unanswered at 16:01 counts as broken.
         waits_until(app, chicago("2026-09-19T16:00:00"));
@@ -150,7 +150,7 @@ both_databases! {
         let detail = app.lead(shop.id(), lead).await;
         let broken: Vec<_> = detail.events.iter().filter(|event| event.title.starts_with("Promise")).collect();
         assert_eq!(broken.len(), 1);
-        assert_eq!((broken[0].title.as_str(), broken[0].at), ("Promise broken: nobody answered within 24 hours", chicago("2026-09-19T16:00:00")));
+        assert_eq!((broken[0].title.as_str(), broken[0].at), ("Promise broken: no one answered within 24 hours", chicago("2026-09-19T16:00:00")));
         let figures = kpis(&office(app, &shop).await, ACME).await["week"]["promises"].clone();
         assert_eq!((&figures["kept"]["value"], &figures["broken"]["value"]), (&json!(0), &json!(1)));
         app.figures_agree().await;

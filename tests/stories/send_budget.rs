@@ -180,7 +180,7 @@ both_databases! {
         let why = "5 new numbers with the same first digits were texted within an hour, as in a fraud";
         assert_eq!(not_sent(app).await, [(why.to_owned(), 10)]);
         assert_eq!(emails_to_flood(app), 15);
-        assert_eq!(alert_titles(app).await, ["Automatic texts to neighbouring numbers were stopped"]);
+        assert_eq!(alert_titles(app).await, ["Automatic texts to neighboring numbers were stopped"]);
         assert!(app.outbox(shop.id(), elsewhere).await.contains(&"auto_reply sms: sent".to_owned()), "other numbers are free");
         let braked = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String,
             "SELECT CAST(evidence AS TEXT) FROM message WHERE reason = $1 LIMIT 1", why).unwrap();

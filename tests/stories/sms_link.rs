@@ -193,7 +193,7 @@ both_databases! {
         let mails: Vec<_> = ours.map(|mail| &mail.subject).collect();
         assert_eq!((mails.len(), mails[0].starts_with("New lead: ") && !mails[0].contains("Ann")), (1, true), "{mails:?}");
         let why = app.lead(shop.id(), ann).await.decisions;
-        let seen = why.iter().filter(|d| !d.sent && d.reason == "somebody had seen it by then").count();
+        let seen = why.iter().filter(|d| !d.sent && d.reason == "someone had seen it by then").count();
         assert_eq!(seen, 2, "the lead says why: {why:?}");
     }
 

@@ -126,7 +126,7 @@ async fn report_change(context: &Context, before: ClockStatus, status: ClockStat
             tracing::info!("this worker's clock agrees with the others'");
         }
         ClockStatus::Unknown if before != ClockStatus::Unknown => {
-            tracing::warn!("this worker's clock agrees with nobody's; it waits until it knows who is alive");
+            tracing::warn!("this worker's clock agrees with no other; it waits until it knows who is alive");
         }
         ClockStatus::InSync | ClockStatus::Unknown => {}
     }

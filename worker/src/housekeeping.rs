@@ -135,7 +135,7 @@ async fn run_minutely(context: &Context) {
     log_failure("look at channels that do not send", channel_check::check_channels(context).await);
     log_failure("erase whom it is time for", run_due_erasures(context).await);
     log_failure("tell what is due", alert_digest::run(context).await.map(|_| ()));
-    log_failure("plan what is to be told", plan_notifications(context).await);
+    log_failure("plan alerts", plan_notifications(context).await);
     log_failure("plan recounts", metrics::recompute::enqueue_due_recomputes(db, origin).await.map(|_| ()));
     if context.config.has_demo {
         log_failure("plan the demonstration", demo_seed::schedule_seed(db, origin).await.map(|_| ()));
@@ -209,9 +209,9 @@ pub async fn catch_up_missed(context: Arc<Context>) {
             continue;
         }
         if let Ok(looked) = AssertUnwindSafe(inbound_sync::run(&context)).catch_unwind().await {
-            log_failure("look for what nobody told us of", looked.map(|_| ()));
+            log_failure("look for what was not reported to us", looked.map(|_| ()));
         } else {
-            tracing::error!("the look for what nobody told us of panicked");
+            tracing::error!("the look for what was not reported to us panicked");
         }
     }
 }

@@ -48,11 +48,11 @@ fn answer_text(key: &str, config: &SiteConfig) -> Vec<String> {
     match key {
         "price" => price_answer(),
         "others" => to_strings(&[
-            "Most CRM software is a filing cabinet: somebody in the office has to fill it in and keep it up. Toolbox does \
-             the work between the jobs by itself. It answers, schedules, reminds and asks for the review, and shows you \
-             each message it sent and why.",
-            "There are no tiers and no add-ons, nothing is counted by the user, and you are never asked to upgrade to get \
-             at a feature.",
+            "Most CRM software is a filing cabinet: someone in the office has to fill it in and keep it up to date. \
+             Toolbox does the work between the jobs for you. It answers, schedules, reminds and asks for the review, and \
+             shows you each message it sent and why.",
+            "There are no tiers and no add-ons, you do not pay per user, and you are never asked to upgrade to get a \
+             feature.",
         ]),
         "setup" => setup_answer(),
         PAYS => payback_answer(config.claims.as_deref()),
@@ -68,7 +68,7 @@ fn answer_text(key: &str, config: &SiteConfig) -> Vec<String> {
         ]),
         _ => to_strings(&[
             "The monthly plan is month-to-month. You can cancel with 30 days notice.",
-            "You keep your data when you leave: customers, jobs, messages, estimates and invoices are yours to take along.",
+            "You keep your data when you leave: customers, jobs, messages, estimates and invoices are yours to take.",
         ]),
     }
 }
@@ -80,8 +80,8 @@ fn price_answer() -> Vec<String> {
             "{month} a month is the whole price: all five tools, unlimited usage, no tiers and no add-ons. It stays the \
              same however many leads, jobs and people you have."
         ),
-        "One job that would have gone to whoever called back first can pay for a month. You know what yours bring in: do \
-         the sum with your own numbers."
+        "One job that would have gone to the first business to call back can pay for a month. You know what your jobs \
+         bring in: do the math with your own numbers."
             .to_owned(),
     ]
 }
@@ -100,11 +100,11 @@ fn setup_answer() -> Vec<String> {
 /// The claims, if any, and where a business finds its own figures.
 fn payback_answer(claims: Option<&[String]>) -> Vec<String> {
     let expected = claims.map_or_else(|| to_strings(&CLAIMS), <[String]>::to_vec);
-    let counted = "Your own figures stand on your dashboard: Toolbox counts which jobs and payments came in after its \
+    let counted = "Your own figures are on your dashboard: Toolbox counts which jobs and payments came in after its \
                    messages, so after the first weeks you judge it by your numbers and not by ours.";
     let mut paragraphs = vec![
-        "Work is lost when the phone rings out, when an estimate is never followed up and when an invoice is forgotten. \
-         Toolbox answers, follows up and reminds each time."
+        "You lose work when a call goes unanswered, when no one follows up on an estimate and when an invoice is \
+         forgotten. Toolbox answers, follows up and reminds each time."
             .to_owned(),
     ];
     if !expected.is_empty() {

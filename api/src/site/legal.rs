@@ -134,7 +134,7 @@ mod tests {
             page_text.contains("the operator of box.example")
                 && page_text.contains("No contact address has been published")
         );
-        assert!(!page_text.contains('{') && !page_text.contains("under the law of"), "{page_text}");
+        assert!(!page_text.contains('{') && !page_text.contains("by the law of"), "{page_text}");
         assert_eq!(ctx.effective_date(), "November 22, 2026");
     }
 
@@ -148,7 +148,7 @@ mod tests {
         let page_text = text(&LegalContext { settings: &settings, config: &config }.terms_sections());
         assert!(page_text.contains("between Gulf Tools LLC and the business"), "{page_text}");
         assert!(page_text.contains("by email to help@box.example, or by mail to 1 Pier Rd"), "{page_text}");
-        assert!(page_text.contains("under the law of the State of Texas"), "{page_text}");
+        assert!(page_text.contains("governed by the law of the State of Texas"), "{page_text}");
     }
 
     #[test]

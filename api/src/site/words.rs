@@ -38,7 +38,7 @@ pub const TOOLS: [ToolCard; 5] = [
     ToolCard {
         name: "Auto-Reply + Scheduling",
         icon: "reply",
-        description: "Nobody waits for a call back. They hear from you at once and choose a time.",
+        description: "No one waits for a call back. They hear from you right away and choose a time.",
         does: &["Email and SMS replies", "Missed-call text-back", "Automated booking links"],
     },
     ToolCard {
@@ -94,7 +94,7 @@ pub const FITS: [FeatureClaim; 3] = [
     },
     FeatureClaim {
         name: "Emails in your name",
-        description: "They leave by a mail server (SMTP), and what people answer comes to your own inbox.",
+        description: "They go out through a mail server (SMTP), and replies come to your own inbox.",
     },
     FeatureClaim {
         name: "On your phone",
@@ -124,7 +124,7 @@ pub const PROMISES: [FeatureClaim; 4] = [
     },
     FeatureClaim {
         name: "Your data is yours",
-        description: "Month-to-month, cancel with 30 days notice, and take your customers, jobs and papers with you.",
+        description: "Month-to-month, cancel with 30 days notice, and take your customers, jobs and documents with you.",
     },
 ];
 

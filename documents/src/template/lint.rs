@@ -70,7 +70,7 @@ pub(super) fn collect_content_faults(
     if kind.asks_for_confirmation() && can_lose_link(kind, wording) {
         faults.push(body_fault(
             TemplateFaultCode::VisitLinkMissing,
-            "Without the link nobody can keep their time: put {{ visitLink }} in it, outside of any other if.",
+            "Without the link no one can keep their time: put {{ visitLink }} in it, outside of any other if.",
         ));
     }
     if kind == TemplateKindName::StopConfirmation
@@ -196,7 +196,7 @@ pub(super) fn find_untimed_promise_warning(
         code: TemplateWarningCode::PromiseNotTimed,
         field: if place.is_some() || wording.subject.is_none() { TemplateField::Body } else { TemplateField::Subject },
         message: format!(
-            "“{found}” cannot be timed, so nobody is warned when it runs out. Say it in hours: “within 24 hours”."
+            "“{found}” cannot be timed, so no one is warned when it runs out. Say it in hours: “within 24 hours”."
         ),
         place,
         found: Some(found),
@@ -278,7 +278,7 @@ impl ScannedField<'_> {
             code: TemplateWarningCode::LinkNotOptional,
             field: self.field,
             message: format!(
-                "While you have no such link, this sentence stays without it. Put it inside {{% if {0} %}} ... {{% endif %}}.",
+                "While you have no such link, this sentence goes out without it. Put it inside {{% if {0} %}} ... {{% endif %}}.",
                 found.name
             ),
             place: Some(TemplatePlace::from_byte_range(self.source, &found.at)),

@@ -107,7 +107,7 @@ impl<'s> TemplateScanner<'s> {
             self.push_fault(
                 ScanFaultKind::StrayBrace,
                 at..at + 1,
-                format!("This {c} would be sent as it stands. Variables have two braces on each side: {{{{ customerName }}}}."),
+                format!("This {c} would be sent as is. Variables have two braces on each side: {{{{ customerName }}}}."),
             );
         }
     }
@@ -260,7 +260,7 @@ impl<'s> TemplateScanner<'s> {
                     self.push_syntax_fault(whole, format!("This {word} has no {{% if %}} before it."));
                 }
                 Some((_, _, true)) => {
-                    self.push_syntax_fault(whole, format!("This {word} stands after an {{% else %}}."));
+                    self.push_syntax_fault(whole, format!("This {word} comes after an {{% else %}}."));
                 }
                 Some((_, guards, seen_else)) => {
                     *seen_else = word == "else";

@@ -74,7 +74,7 @@ fn invalid_template_syntax_is_explained_in_plain_words() {
         ("{% endif %}", Syntax, "no {% if %} before it"),
         ("{% else %}", Syntax, "no {% if %} before it"),
         ("{% if %}a{% endif %}", Syntax, "does not say what it asks for"),
-        ("{% if customerName %}a{% else %}b{% else %}c{% endif %}", Syntax, "stands after an"),
+        ("{% if customerName %}a{% else %}b{% else %}c{% endif %}", Syntax, "comes after an"),
         ("{% %}", Syntax, "says nothing"),
         ("{# note", Syntax, "no #} after it"),
         ("{{ \"open }}", Syntax, "not closed"),

@@ -22,10 +22,10 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Your email address is confirmed already."
         "Su correo ya está confirmado.";
     InvitesFull
-        "Fifty invitations are waiting already. Take some back first."
+        "Fifty invitations are waiting already. Cancel some first."
         "Ya hay cincuenta invitaciones en espera. Retire algunas primero.";
     InviteSuperseded
-        "This invitation was taken or replaced meanwhile. Look at the list of people."
+        "This invitation was accepted or replaced in the meantime. Look at the list of people."
         "Esta invitación se aceptó o se reemplazó mientras tanto. Mire la lista de personas.";
     InviteAccepted
         "They have joined already. Change what they may do in the list of people."
@@ -40,7 +40,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Start again: no authenticator app is being set up."
         "Empiece de nuevo: no se está configurando ninguna aplicación de autenticación.";
     SecondFactorRequired
-        "Your business asks everybody for two-step sign-in. You can set up another phone."
+        "Your business asks everyone for two-step sign-in. You can set up another phone."
         "Su empresa pide a todos la verificación en dos pasos. Puede configurar otro teléfono.";
     SecondFactorOff
         "Turn on two-step sign-in first."
@@ -70,7 +70,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "This took too long. Please start again."
         "Tardó demasiado. Empiece de nuevo.";
     OwnerNeeded
-        "The business needs an owner. Make somebody else the owner first."
+        "The business needs an owner. Make someone else the owner first."
         "La empresa necesita un dueño. Nombre primero a otra persona como dueño.";
     MemberInactive
         "They cannot sign in. Activate them first."

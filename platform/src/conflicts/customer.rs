@@ -34,7 +34,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "This record was merged into another one."
         "Este registro se unió a otro.";
     ProposalDecided
-        "Somebody has decided this already."
+        "Someone has already decided this."
         "Alguien ya decidió esto.";
     RecordChanged
         "The record was changed since. Nothing was changed."

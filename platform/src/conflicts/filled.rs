@@ -93,7 +93,7 @@ impl ConflictReason {
     pub fn job_changed(name: Option<&str>) -> Self {
         let name = name.filter(|name| !name.is_empty());
         let somebody = |language| match language {
-            Language::En => "Somebody".to_owned(),
+            Language::En => "Someone".to_owned(),
             Language::Es => "Alguien".to_owned(),
         };
         let by = name.map_or_else(|| ConflictValue::in_languages(somebody), ConflictValue::same);

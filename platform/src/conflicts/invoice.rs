@@ -34,7 +34,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "A change order is billed with its job: make the invoice of the job."
         "Una orden de cambio se factura con su trabajo: haga la factura del trabajo.";
     AgreedAmountChanged
-        "What was agreed, or invoiced before, has changed since this draft was made. Delete it and make it anew."
+        "What was agreed, or invoiced before, has changed since this draft was made. Delete it and make a new one."
         "Lo acordado o lo ya facturado cambió desde que se hizo este borrador. Elimínelo y hágalo de nuevo.";
     IssuedInvoiceFinal
         "It has gone out, and what goes out is never changed."

@@ -4,7 +4,7 @@ use super::ConflictText;
 
 pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     NumberCodeOver
-        "This code is over. Ask for a new one."
+        "This code no longer works. Ask for a new one."
         "Este código ya no vale. Pida uno nuevo.";
     SendingNumberTaken
         "This number is in use by another business."
@@ -34,7 +34,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Your business may not get a number here yet. Ask the people who run this Toolbox."
         "Su empresa todavía no puede obtener un número aquí. Pregunte a quienes administran este Toolbox.";
     NumberLimitReached
-        "Your business has got as many numbers as it may. Ask the people who run this Toolbox for more."
+        "Your business already has as many numbers as it may. Ask the people who run this Toolbox for more."
         "Su empresa ya obtuvo todos los números que puede tener. Pida más a quienes administran este Toolbox.";
     NumberOrderOpen
         "Another number is being bought for you. Wait until that is done."
@@ -55,10 +55,10 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "There are fifty of these already. Please remove one first."
         "Ya hay cincuenta. Quite una primero.";
     NoPhoneOnRecord
-        "We know no phone number of theirs."
+        "We have no phone number for them."
         "No tenemos ningún número de teléfono suyo.";
     OptOutByCustomer
-        "They said STOP themselves. Only they can take it back, by texting START."
+        "They said STOP themselves. Only they can undo it, by texting START."
         "El cliente mismo envió STOP. Solo él puede deshacerlo enviando START.";
     OptedOut
         "They asked not to be texted. Nothing was sent."
@@ -79,13 +79,13 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Their number was only typed into a form. Use it first."
         "Su número solo se escribió en un formulario. Acéptelo primero.";
     NoTextableNumber
-        "We know no number of theirs that can be texted."
+        "We have no number for them that can be texted."
         "No tenemos ningún número suyo que reciba mensajes de texto.";
     EmailUnconfirmed
         "Their email was only typed into a form. Use it first."
         "Su correo solo se escribió en un formulario. Acéptelo primero.";
     NoEmailOnRecord
-        "We know no email address of theirs."
+        "We have no email address for them."
         "No tenemos ningún correo suyo.";
     NothingToRemindOf
         "No estimate waits for an answer, no visit is coming, and no invoice is open."
@@ -115,6 +115,6 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "KPI reporting is switched off. Turn it on in Automation first."
         "Los informes de indicadores están apagados. Actívelos primero en Automatización.";
     NoReportRecipient
-        "Nobody is there to send it to: choose email or texts in Automation."
+        "There is no one to send it to: choose email or texts in Automation."
         "No hay a quién enviarlo: elija correo o mensajes de texto en Automatización.";
 };

@@ -83,7 +83,7 @@ fn values_are_written_in_the_language_asked_for() {
     assert_eq!(cancelled.to_string(), "Olive cancelled this job at 10:12 AM.");
     assert_eq!(cancelled.text_in(Language::Es), "Olive canceló este trabajo a las 10:12 AM.");
     let changed = ConflictReason::job_changed(Some(""));
-    assert_eq!(changed.to_string(), "Somebody changed this job a moment ago. Look again.");
+    assert_eq!(changed.to_string(), "Someone changed this job a moment ago. Look again.");
     assert_eq!(changed.text_in(Language::Es), "Alguien cambió este trabajo hace un momento. Mírelo otra vez.");
     let asked = ConflictReason::stripe_asked_until(at, zone).to_string();
     assert!(asked.contains("until Tue 10:12 AM; then"), "{asked}");

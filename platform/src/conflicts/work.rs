@@ -4,7 +4,7 @@ use super::ConflictText;
 
 pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     PaperBelongsToRecord
-        "This paper belongs to an estimate, an invoice or a payment and stays with it."
+        "This document belongs to an estimate, an invoice or a payment and stays with it."
         "Este documento pertenece a un presupuesto, una factura o un pago y se queda con él.";
     FileAboutToBeSent
         "This file is about to be sent. Stop the message first."
@@ -43,7 +43,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Work on this job has begun. Stop it first."
         "El trabajo ya empezó. Deténgalo primero.";
     JobStatusUnreachable
-        "This job cannot go there from where it stands."
+        "This job cannot go there from where it is now."
         "Este trabajo no puede pasar a ese estado desde donde está.";
     CancellationByOfficeOnly
         "Only the office cancels a job, or takes that back."

@@ -54,12 +54,12 @@ impl OpenedFile {
             tracing::error!(
                 "the database file {file} was removed or replaced while this program works with it; nothing is written \
                  now. Stop both programs, put the file or the last backup back (api restore <folder> --replace), \
-                 and start again. Where you place another file by hand, move {file}-wal and {file}-shm away first, or \
+                 and start again. If you put another file there, move {file}-wal and {file}-shm away first, or \
                  they are written into it. Before the stop, what the removed file and its -wal held can still be copied \
                  from /proc/{process}/fd"
             );
         } else {
-            tracing::info!("the database file {file} is back in its place");
+            tracing::info!("the database file {file} is back");
         }
     }
 }

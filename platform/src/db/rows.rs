@@ -88,7 +88,7 @@ pub async fn load_table_shape(conn: &mut dyn AsConn, table: &str) -> Result<Tabl
     }
     let column = |(name, kind, _): (String, String, i64)| match ColumnType::from_sql_type(&kind) {
         Some(holds) => Ok(DbColumn { name, holds }),
-        None => Err(Error::Internal(format!("{table}.{name} holds {kind}, which nobody reads here"))),
+        None => Err(Error::Internal(format!("{table}.{name} holds {kind}, which is not read here"))),
     };
     let columns = found.into_iter().map(column).collect::<Result<_>>()?;
     Ok(TableShape { table: table.to_owned(), columns, key: key.into_iter().map(|(_, at)| at).collect() })

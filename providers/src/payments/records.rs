@@ -224,7 +224,7 @@ impl Stripe {
                 return Ok(found);
             }
         }
-        Err(StripeError::Refused("lists more than can be looked through".into()))
+        Err(StripeError::Refused("lists more than can be checked".into()))
     }
 }
 

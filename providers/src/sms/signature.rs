@@ -50,7 +50,7 @@ pub enum TwilioSignatureError {
     #[error("the body is not the one that was signed")]
     BodyChanged,
     /// A duplicate pair. The signature covers each pair once, so an added copy would pass; Twilio sends none.
-    #[error("a field stands twice")]
+    #[error("a field is there twice")]
     Repeated,
     /// Wrong address, fields or secret.
     #[error("the signature does not fit")]

@@ -200,7 +200,7 @@ fn review_booster_status(profile: &OrgProfile, facts: &SystemFacts, checks: [Too
     // The law requires the sender's address in an email that is not about the receiver's own matter. Texts need none.
     let address = match &profile.org.postal_address {
         Some(_) => "set",
-        None => "none is set in Business info, so nobody is asked by email",
+        None => "none is set in Business info, so no one is asked by email",
     };
     let address = ToolCheck::new("Postal address", ToolHealth::Operational, address);
     let checks = checks.into_iter().chain([address]);
@@ -209,7 +209,7 @@ fn review_booster_status(profile: &OrgProfile, facts: &SystemFacts, checks: [Too
     if facts.last_asked.is_some() {
         return booster;
     }
-    with_idle_detail("no job is done yet, so nobody is asked for a review", booster)
+    with_idle_detail("no job is done yet, so no one is asked for a review", booster)
 }
 
 /// Whether a former worker is gone, or leaves due tasks untaken.

@@ -93,13 +93,13 @@ const ORG: TableSpec = TableSpec {
     ..exported_table("org")
 };
 
-const COUNTED: &str = "counted anew from the records";
-const SIGNED_IN: &str = "people sign in anew";
+const COUNTED: &str = "counted again from the records";
+const SIGNED_IN: &str = "people sign in again";
 const SEALED: &str = "sealed with the key of the install it was made on";
 const BROWSER: &str = "a browser allows one address to notify it";
-const MOMENT: &str = "of use for minutes";
+const MOMENT: &str = "useful for minutes only";
 const KNOWN_HERE: &str = "what one install has seen of a business proves nothing to another";
-const PAID_HERE: &str = "what is paid is between the business and who runs the install";
+const PAID_HERE: &str = "what is paid is between the business and the person who runs the install";
 
 pub static ALL_TABLES: [TableSpec; 139] = [
     // The business and its people.
@@ -191,7 +191,7 @@ pub static ALL_TABLES: [TableSpec; 139] = [
     exported_table("security_alert"),
     // Of a business, and not exported.
     local_table("session", SIGNED_IN),
-    local_table("reconciliation", "Stripe's books are looked through anew"),
+    local_table("reconciliation", "Stripe's books are checked again"),
     local_table("offline_store_key", SEALED),
     local_table("known_device", SIGNED_IN),
     local_table("one_time_token", MOMENT),
@@ -202,7 +202,7 @@ pub static ALL_TABLES: [TableSpec; 139] = [
     local_table("recovery_code", SEALED),
     local_table("passkey", "bound to the address of the install it was made for"),
     local_table("audit_anchor", "proved by the key of the install that mailed it"),
-    local_table("audit_check", "the log is looked through anew"),
+    local_table("audit_check", "the log is checked again"),
     local_table("security_counter", MOMENT),
     local_table("sending_number", "a number belongs to the account at Twilio of the install it was assigned on"),
     local_table("number_claim", MOMENT),
@@ -224,7 +224,7 @@ pub static ALL_TABLES: [TableSpec; 139] = [
     local_table("idempotency", MOMENT),
     local_table("live_event", MOMENT),
     local_table("slot_hold", MOMENT),
-    local_table("task", "a wake-up; what is to be done stands in the rows it wakes"),
+    local_table("task", "a wake-up; what is to be done is in the rows it wakes"),
     local_table("demo_seed", "the demonstration is seeded on each install"),
     local_table("metric_fact", COUNTED),
     local_table("metric_day", COUNTED),

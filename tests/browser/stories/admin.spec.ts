@@ -93,7 +93,7 @@ test('audit log: search, filter, export and verification', async ({ freshInstall
   await expectToast(page, 'Export successful', 'Audit log data has been exported to CSV')
 
   await page.getByRole('button', { name: 'Check for tampering' }).click()
-  await expect(page.getByText('Nobody has altered the log')).toBeVisible()
+  await expect(page.getByText('No one has altered the log')).toBeVisible()
 })
 
 test('audit log: a line changed in the database is detected', async ({ ownInstall, owner }) => {
@@ -103,7 +103,7 @@ test('audit log: a line changed in the database is detected', async ({ ownInstal
   const page = await owner(business)
   await page.goto('/app/admin')
   await page.getByRole('button', { name: 'Check for tampering' }).click()
-  await expect(page.getByText('Nobody has altered the log')).toBeVisible()
+  await expect(page.getByText('No one has altered the log')).toBeVisible()
   await writeDatabase(ownInstall, "UPDATE audit_event SET ip = '203.0.113.9' WHERE action = 'lead_submitted'")
   await page.getByRole('button', { name: 'Check for tampering' }).click()
   await expect(page.getByText('The log was altered')).toBeVisible()
@@ -117,7 +117,7 @@ test('audit log: a line changed in the database is detected', async ({ ownInstal
       .filter({ has: fault })
       .getByText(', not in place'),
   ).toBeAttached()
-  await expect(page.getByText('Nobody has altered the log')).toBeHidden()
+  await expect(page.getByText('No one has altered the log')).toBeHidden()
 })
 
 for (const role of ['office', 'crew'] as const) {

@@ -54,7 +54,7 @@ test(
       await expectToast(page, 'Moved to Quoted', 'Nora Field')
       await expect(card('Quoted')).toBeVisible()
       await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
-      await expectToast(page, 'Taken back')
+      await expectToast(page, 'Undone')
       await expect(card('New')).toBeVisible()
     })
 

@@ -141,7 +141,7 @@ test('customer import: preview, import and undo', async ({ freshInstall, owner }
     await page.goto('/app/customers')
     await page
       .getByRole('list', { name: 'Imports that can be undone' })
-      .getByRole('button', { name: 'Take back' })
+      .getByRole('button', { name: 'Undo import' })
       .click()
     await expectToast(page, 'Import undone', '2 removed.')
     for (const name of ['Ben Okafor', 'Dora Quist']) await expect(customers.filter({ hasText: name })).toHaveCount(0)

@@ -26,7 +26,7 @@ test('inbox: a text appears live, the owner replies, and the delivery status sho
   const customer = buildCustomer()
   const office = await owner(await registerBusiness(install))
   await openLiveInbox(office)
-  await expect(office.getByText('Nobody is waiting')).toBeVisible()
+  await expect(office.getByText('No one is waiting')).toBeVisible()
 
   await twilio.text(install, customer.e164, 'Water runs down the attic wall. Can you come today?')
   const row = findThread(office, 'Water runs down the attic wall')

@@ -138,12 +138,8 @@ test('spam request: held, shown as held, and released by a person', async ({ fre
   await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
   await expect(page.getByText(/No automatic reply has gone out\.$/)).toBeVisible()
   await expect(findReply(page, 'Automatic reply', 'SMS')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Let it through' }).click()
-  await expectToast(
-    page,
-    'Let through',
-    'The rules answer it within a minute. What is sent, and what not, stands below.',
-  )
+  await page.getByRole('button', { name: 'Release it' }).click()
+  await expectToast(page, 'Released', 'The rules answer it within a minute. See below what is sent and what is not.')
   await expect(page.getByText('This request is held', { exact: true })).toBeHidden()
   await expect(findReply(page, 'Automatic reply', 'SMS').getByText(/^Goes out within a minute/)).toBeVisible()
   await page.getByRole('button', { name: 'Hold it again' }).click()

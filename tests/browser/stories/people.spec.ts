@@ -17,7 +17,7 @@ test('team: a member is invited by email, joins, works, and is deactivated', asy
 
   await test.step('the invitation is emailed', async () => {
     await boss.goto('/app/settings/people')
-    await boss.getByRole('button', { name: 'Invite somebody' }).click()
+    await boss.getByRole('button', { name: 'Invite someone' }).click()
     const dialog = boss.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Name' }).fill(sam.name)
     await dialog.getByRole('textbox', { name: 'Email' }).fill(sam.email)
@@ -45,7 +45,7 @@ test('team: a member is invited by email, joins, works, and is deactivated', asy
     await expect(desk).toHaveURL(/\/app$/)
     await desk.goto('/app/settings/people')
     await expect(desk.getByText(`${sam.name} (you)`)).toBeVisible()
-    await expect(desk.getByRole('button', { name: 'Invite somebody' })).toHaveCount(0)
+    await expect(desk.getByRole('button', { name: 'Invite someone' })).toHaveCount(0)
     const stranger = await visitor(install)
     await stranger.goto(link)
     await expect(stranger.getByRole('heading', { level: 1, name: 'This invitation is no longer valid' })).toBeVisible()

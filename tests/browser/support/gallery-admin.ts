@@ -27,7 +27,7 @@ export const ADMIN_SCREENS: readonly Screen[] = [
       await expect(page.getByRole('region', { name: 'Monitoring' })).toBeVisible()
       await expect(page.getByText('/ 100')).toBeVisible()
       await page.getByRole('button', { name: 'Check for tampering' }).click()
-      await expect(page.getByText('Nobody has altered the log')).toBeVisible()
+      await expect(page.getByText('No one has altered the log')).toBeVisible()
       await page.getByRole('button', { name: 'View Audit Log' }).click()
       await expect(page.getByRole('table', { name: /^Audit log/ })).toBeVisible()
       // What is scrolled half under a bar counts as too small to press.
@@ -56,7 +56,7 @@ export const ADMIN_SCREENS: readonly Screen[] = [
     name: 'people-invite',
     open: async (page) => {
       await page.goto('/app/settings/people')
-      await page.getByRole('button', { name: 'Invite somebody' }).click()
+      await page.getByRole('button', { name: 'Invite someone' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click()
       await expect(page.getByText('Name is required')).toBeVisible()
     },

@@ -130,7 +130,7 @@ export const STAFF_SCREENS: readonly Screen[] = [
     name: 'reviews-asked-none',
     open: async (page) => {
       await page.goto('/app/reviews?tab=asked')
-      await expect(page.getByRole('heading', { name: 'Nobody asked yet' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'No one asked yet' })).toBeVisible()
     },
   },
   {

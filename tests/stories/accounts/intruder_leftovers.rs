@@ -53,11 +53,11 @@ both_databases! {
     async fn owners_are_mailed_about_invited_and_new_owners(app) {
         let olive = olive(app).await;
         let joined = joins(app, &olive, "olga", "owner").await;
-        let (asked, made) = ("Somebody was asked to own your business with you", "Your business has another owner");
+        let (asked, made) = ("Someone was invited to own your business with you", "Your business has another owner");
         assert_eq!(letters(app, EMAIL).await, [asked, made]);
         assert_eq!(letters(app, "olga@crew.example").await, ["Join Acme Plumbing"], "she knows");
         let sent_mail = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == made).unwrap();
-        assert!(sent_mail.text.contains("olga is an owner from now on"), "{}", sent_mail.text);
+        assert!(sent_mail.text.contains("olga is now an owner"), "{}", sent_mail.text);
         assert!(joins(app, &olive, "dave", "office").await.session().is_some());
         assert_eq!(letters(app, EMAIL).await.len(), 2, "the office owns nothing");
         makes(&olive, "dave@crew.example", json!({"role": "owner"})).await;

@@ -46,9 +46,9 @@ both_databases! {
         assert_eq!(counts(app), (1, 1, 1));
         app.live_through(Duration::seconds(20), Duration::seconds(10)).await;
         assert_eq!(counts(app), (1, 2, 1), "the first person after two minutes");
-        assert!(texts_to(app, SAM)[1].starts_with("Nobody has looked yet. Urgent. New lead: Ann Lee"), "{:?}", texts_to(app, SAM));
+        assert!(texts_to(app, SAM)[1].starts_with("No one has looked yet. Urgent. New lead: Ann Lee"), "{:?}", texts_to(app, SAM));
         let decision_reasons = reasons(app, &shop, lead).await;
-        let last = ("alert_unseen".to_owned(), true, "nobody had looked at this urgent alert after 2 minutes".to_owned());
+        let last = ("alert_unseen".to_owned(), true, "no one had looked at this urgent alert after 2 minutes".to_owned());
         assert_eq!(decision_reasons.last(), Some(&last));
         let open = &owner.alerts().await[0];
         assert_eq!((&open["isUrgent"], &open["step"], &open["seenAt"]), (&json!(true), &json!(1), &Value::Null));
@@ -86,7 +86,7 @@ both_databases! {
         let lead = emergency().submits_lead(app, &shop).await;
         emergency().submits_lead(app, &bare).await;
         let climbed = |shop: &Shop| {
-            mails_to(app, shop).iter().filter(|s| *s == "Nobody has looked yet: Urgent. New lead: Ann Lee, Plumbing").count()
+            mails_to(app, shop).iter().filter(|s| *s == "No one has looked yet: Urgent. New lead: Ann Lee, Plumbing").count()
         };
         app.live_through(Duration::seconds(110), Duration::seconds(10)).await;
         assert_eq!((climbed(&shop), climbed(&bare)), (0, 0));

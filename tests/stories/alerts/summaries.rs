@@ -51,7 +51,7 @@ both_databases! {
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         let decision_reasons = reasons(app, &shop, lead).await.split_off(before);
         assert!(!decision_reasons.is_empty(), "at least one alert is sent");
-        assert!(decision_reasons.iter().all(|(event, sent, why)| event == "alert_due" && *sent && why == "it was told at once"), "{decision_reasons:?}");
+        assert!(decision_reasons.iter().all(|(event, sent, why)| event == "alert_due" && *sent && why == "it goes out right away"), "{decision_reasons:?}");
     }
 
     async fn alerts_sent_in_one_message_are_listed_by_title(app) {

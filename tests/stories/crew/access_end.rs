@@ -45,7 +45,7 @@ both_databases! {
         for change in [json!({"isActive": false}), json!({"role": "office"})] {
             let refused = patch(&owner, &me, &change).await;
             assert_eq!((refused.status.as_u16(), refused.json()["detail"].as_str()),
-                (409, Some("The business needs an owner. Make somebody else the owner first.")));
+                (409, Some("The business needs an owner. Make someone else the owner first.")));
         }
         assert_eq!(patch(&owner, &me, &json!({"role": "owner"})).await.status, 200);
         let pat = app.staff(&shop, Role::Office).await;

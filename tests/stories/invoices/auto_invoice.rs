@@ -13,7 +13,7 @@ both_databases! {
         fixture.moves(&job, "completed").await;
         app.advance(Duration::seconds(62));
         app.run_tasks().await;
-        assert_eq!(fixture.why(app).await, ["nothing was agreed, and nobody said what the job is worth"]);
+        assert_eq!(fixture.why(app).await, ["nothing was agreed, and no one said what the job is worth"]);
         fixture.agrees(640.0).await;
         fixture.moves(&job, "in_progress").await;
         let done = fixture.moves(&job, "completed").await;

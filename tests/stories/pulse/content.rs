@@ -104,7 +104,7 @@ both_databases! {
         let (shop, owner) = busy(app).await;
         app.waits_until("2026-09-18T12:00:00Z");
         app.reports().await;
-        assert!(letters(app)[0].text.contains("TO DO TODAY\nNothing stands open that needs you today."));
+        assert!(letters(app)[0].text.contains("TO DO TODAY\nNothing needs you today."));
         let waiting = Visitor::ann().submits_lead(app, &shop).await;
         let worked = Visitor::number(3).submits_lead(app, &shop).await;
         app.run_tasks().await;

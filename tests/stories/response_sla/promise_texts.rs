@@ -115,7 +115,7 @@ both_databases! {
         waits_until(app, chicago("2026-09-21T09:01:00"));
         app.run_tasks().await;
         let broken = app.lead(shop.id(), lead).await.events.into_iter().find(|event| event.title.starts_with("Promise"));
-        assert_eq!(broken.unwrap().title, "Promise broken: nobody answered after opening Monday 8:00 AM");
+        assert_eq!(broken.unwrap().title, "Promise broken: no one answered after opening Monday 8:00 AM");
     }
 
     async fn quote_form_after_hours_says_when_the_request_is_read(app) {
@@ -170,7 +170,7 @@ both_databases! {
         let warned = warnings(app, &shop).await;
         assert_eq!(warned.len(), 1);
         assert_eq!(warned[0]["title"], "Answer Ann Lee by Mon 9:00 AM");
-        assert_eq!(warned[0]["body"], "An answer was promised after opening Monday 8:00 AM and is due in 1 min. Nobody has answered yet.");
+        assert_eq!(warned[0]["body"], "An answer was promised after opening Monday 8:00 AM and is due in 1 min. No one has answered yet.");
     }
 
     async fn form_without_alerts_states_no_reading_time_and_promises_nothing(app) {

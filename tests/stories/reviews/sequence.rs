@@ -170,7 +170,7 @@ both_databases! {
         until(app, "2026-09-17T23:00:00Z").await;
         let asked = |n| firm.texts(&number(n)).len();
         assert_eq!((asked(1), asked(2), asked(3)), (1, 0, 1));
-        assert_eq!(firm.ask(app, &other).await["reason"], "somebody else at this address was asked for a review today");
+        assert_eq!(firm.ask(app, &other).await["reason"], "someone else at this address was asked for a review today");
         until(app, "2026-09-18T14:00:00Z").await;
         assert_eq!((asked(1), asked(2)), (1, 1));
     }

@@ -7,7 +7,7 @@ use super::*;
 
 const PASSWORD: &str = "copper-elbow-joint";
 const EMAIL: &str = "olive@acme.example";
-const WALK: &str = "Security alert: Somebody looks for other people's records";
+const WALK: &str = "Security alert: Someone is looking for other people's records";
 
 async fn register(app: &TestApp) -> Client {
     let stranger = app.client();
@@ -195,7 +195,7 @@ both_databases! {
         let context = SecurityAlertContext { origin: &app.origin, public_url: &app.settings.public_url, operators: Some((&app.settings.secret, operators.as_slice())) };
         let forged = ForgedCallbacks { address: "/webhooks/twilio/sms", times: 10 };
         assert!(app.within(async |tx| callback_log::record_at_install(tx, &context, None, forged).await).await.unwrap());
-        assert_eq!(alerts_to(app, OPERATOR).await, ["Security alert: Forged calls of providers"]);
+        assert_eq!(alerts_to(app, OPERATOR).await, ["Security alert: Forged provider calls"]);
     }
 
     async fn account_level_alert_does_not_reach_operators(app) {

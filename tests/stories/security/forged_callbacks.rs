@@ -7,7 +7,7 @@ use tests::fake_stripe::{ENDPOINT, FakeStripe, KEY};
 
 use super::*;
 
-const ALERT: &str = "Security alert: Forged calls of providers";
+const ALERT: &str = "Security alert: Forged provider calls";
 
 /// A call without a signature, which the read that follows writes to the log.
 async fn forges(client: &Client, path: &str, looker: &Client) {
@@ -24,7 +24,7 @@ fn alerts_to(app: &TestApp, to: &str) -> usize {
 async fn finds(client: &Client) -> (bool, String) {
     let report = client.get("/api/security/report").await.json();
     let all = report["security_measures"]["monitoring"].as_array().unwrap().clone();
-    let one = all.into_iter().find(|one| one["name"] == "No forged calls of providers").unwrap();
+    let one = all.into_iter().find(|one| one["name"] == "No forged provider calls").unwrap();
     (one["ok"].as_bool().unwrap(), one["detail"].as_str().unwrap().to_owned())
 }
 

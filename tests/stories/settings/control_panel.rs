@@ -50,7 +50,7 @@ both_databases! {
         app.mail.queue_answer(Err(SendError::Unknown { reason: "the connection broke".into() }));
         app.run_tasks().await;
         app.advance(Duration::days(3));
-        assert_eq!(in_doubt(&client).await, "1 message: nobody knows whether it arrived. Its lead is marked");
+        assert_eq!(in_doubt(&client).await, "1 message: no one knows whether it arrived. Its lead is marked");
         app.run_tasks().await;
     }
 

@@ -14,7 +14,7 @@ const TEXTS = {
     title: 'Request refused',
     description: 'This request came from another site. Reload the page and try again.',
   },
-  reauthentication_needed: { title: 'Not done', description: 'This asks for your password once more.' },
+  reauthentication_needed: { title: 'Not done', description: 'Enter your password again to do this.' },
   demo_read_only: { title: 'Not in the demonstration', description: DEMO_REFUSAL },
   subscription_ended: {
     title: 'Your subscription has ended',
@@ -22,7 +22,7 @@ const TEXTS = {
   },
   trust_limit: {
     title: 'Not yet',
-    description: 'A new business may do only so much. Settings, Plan and billing says what opens more.',
+    description: 'A new business has limits. Settings, Plan and billing shows what lifts them.',
   },
   registration_closed: { title: 'Registration Failed', description: 'This Toolbox is not open to new businesses.' },
   registration_by_invitation: {
@@ -31,7 +31,7 @@ const TEXTS = {
   },
   not_found: { title: 'Not found', description: 'This no longer exists, or never did.' },
   method_not_allowed: { title: 'Request refused', description: 'The server does not know this action.' },
-  conflict: { title: 'Changed meanwhile', description: 'Somebody was faster. Reload to see how it stands now.' },
+  conflict: { title: 'Changed meanwhile', description: 'Someone else changed this first. Reload to see the latest.' },
   business_not_set_up: {
     title: 'This business is not set up yet',
     description: 'No business takes requests at this address yet.',
@@ -46,7 +46,7 @@ const TEXTS = {
   photo_rejected: { title: 'A photo was refused', description: 'Remove the photo named below and send again.' },
   too_many_requests: { title: 'Too many tries', description: 'Please wait a little and try again.' },
   sign_in_held: {
-    title: 'Somebody is trying passwords',
+    title: 'Someone is trying passwords',
     description: 'Sign in with your passkey, or use the link that we can email you.',
   },
   storage_full: {
@@ -55,7 +55,7 @@ const TEXTS = {
   },
   unavailable: {
     title: 'Not available right now',
-    description: 'The service is away for a moment. Please try again shortly.',
+    description: 'The service is down for a moment. Please try again shortly.',
   },
   internal: { title: 'Something went wrong', description: 'The fault is on our side. Please try again.' },
 } satisfies Record<ErrorCode, ErrorText>

@@ -84,7 +84,7 @@ export const FILE_DOCUMENT_KINDS = {
   signed_change_order: 'Signed change order',
   invoice: 'Invoice',
   receipt: 'Receipt',
-  upload: 'Added by hand',
+  upload: 'Added manually',
 } as const satisfies Record<FileDocumentKind, string>
 
 export const FILE_DELIVERIES = {

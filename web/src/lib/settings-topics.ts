@@ -105,7 +105,7 @@ export const SETTINGS_TOPICS = [
     label: 'Recipients',
     icon: 'mail',
     about: 'Who hears about new leads',
-    keywords: ['email recipients', 'sms recipients', 'notify', 'who is told', 'alert email', 'alert text'],
+    keywords: ['email recipients', 'sms recipients', 'notify', 'who gets alerts', 'alert email', 'alert text'],
   },
   {
     slug: 'notifications',

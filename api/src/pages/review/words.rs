@@ -43,7 +43,7 @@ static ENGLISH: ReviewPageText = ReviewPageText {
     title: "Your review",
     hint: "Good or bad, we read every word. What you write here goes to us.",
     public_title: "Tell others too",
-    public_hint: "You can leave your review where everybody can read it.",
+    public_hint: "You can leave your review where everyone can read it.",
     public_go: "Review us on",
     stars: "How many stars do you give us?",
     words: "In your words",

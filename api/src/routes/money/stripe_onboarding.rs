@@ -121,7 +121,7 @@ pub async fn return_from_stripe(
     match state.stripe.fetch_connected_account(platform, account).await {
         Ok(fetched) => Ok(Json(record_account(&state, &member, &connection, fetched.as_ref()).await?)),
         Err(error) => {
-            tracing::warn!(%error, "Stripe did not say how a connected account stands; it is asked again");
+            tracing::warn!(%error, "Stripe did not tell the state of a connected account; it is asked again");
             Ok(Json(schedule_account_check(&state, &member).await?))
         }
     }

@@ -65,7 +65,7 @@ fn next_link(filter: &TaskListFilter, cursor: &str) -> String {
     format!("</api/tasks?{}>; rel=\"next\"", query.finish())
 }
 
-/// Starts work again that has stopped for good
+/// Starts work again that has stopped permanently
 #[utoipa::path(post, path = "/api/tasks/{id}/retry", operation_id = "retryTask", tag = "tasks",
     security(("session" = ["owner"])),
     params(("id" = uuid::Uuid, Path, description = "The task")),
@@ -95,7 +95,7 @@ pub struct RetriedTasks {
     revived: u64,
 }
 
-/// Starts all work again that has stopped for good, at most 500 tasks at a time
+/// Starts all work again that has stopped permanently, at most 500 tasks at a time
 #[utoipa::path(post, path = "/api/tasks/retry", operation_id = "retryTasks", tag = "tasks",
     security(("session" = ["owner"])),
     responses((status = 202, description = "Ready again", body = RetriedTasks),

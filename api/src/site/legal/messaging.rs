@@ -18,8 +18,8 @@ pub(super) fn messaging_sections(ctx: &LegalContext<'_>, org: Option<&Org>) -> V
         subjects_section(),
         agreement_section(business),
         LegalSection::with_heading("How to stop").with_paragraph(
-            "Reply STOP to any text. It holds at once, you get one text that confirms it, and no more after that. Reply \
-             START to hear from the business again. STOP in words of your own is understood as well.",
+            "Reply STOP to any text. It takes effect right away: you get one text that confirms it, and no more after \
+             that. Reply START to hear from the business again. You can also say stop in your own words.",
         ),
         LegalSection::with_heading("Help").with_paragraph(help_sentence(org)).with_paragraph(ctx.contact_sentence()),
         LegalSection::with_heading("Privacy")
@@ -41,9 +41,9 @@ fn subjects_section() -> LegalSection {
 
 fn agreement_section(business: &str) -> LegalSection {
     LegalSection::with_heading("What you agree to")
-        .with_paragraph(format!("Under the button of the form stands: \"{}\"", consent::consent_wording(business)))
+        .with_paragraph(format!("Below the button of the form: \"{}\"", consent::consent_wording(business)))
         .with_paragraph(format!(
-            "Beside a box that is never ticked for you, and that you need not tick: \"{}\"",
+            "Next to a box that is never checked for you, and that you do not have to check: \"{}\"",
             consent::marketing_wording(business)
         ))
         .with_paragraph(format!(

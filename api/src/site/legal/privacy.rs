@@ -11,8 +11,8 @@ pub(super) fn privacy_sections(ctx: &LegalContext<'_>, org: Option<&Org>) -> Vec
     sections.push(
         LegalSection::with_heading("Your rights")
             .with_paragraph(
-                "Ask the business that you wrote to what it keeps of you, to correct it, or to delete it. If it does not \
-                 answer, ask us.",
+                "Ask the business that you wrote to what it keeps about you, to correct it, or to delete it. If it does \
+                 not answer, ask us.",
             )
             .with_paragraph(ctx.contact_sentence()),
     );
@@ -72,19 +72,19 @@ fn usage_sections() -> [LegalSection; 5] {
         ),
         LegalSection::with_heading("Text messages")
             .with_paragraph(MOBILE_INFORMATION)
-            .with_paragraph("What texts are about, and how to stop them, stands in the messaging terms."),
+            .with_paragraph("What texts are about, and how to stop them, is in the messaging terms."),
         LegalSection::with_heading("Who receives it").with_paragraph(
             "The companies that carry it, as far as this install uses them: Twilio for texts and calls, a mail server for \
              email, the browser makers' services for alerts, Stripe for card payments, and the store for files and \
-             backups. They get what they need for that, and nobody else gets anything unless a law demands it.",
+             backups. They get what they need for that, and no one else gets anything unless a law requires it.",
         ),
         LegalSection::with_heading("Cookies").with_paragraph(
-            "One cookie keeps people who sign in signed in. These pages set none, count nobody, and load nothing from \
-             other sites.",
+            "One cookie keeps people who sign in signed in. These pages set none, do not count visitors, and load \
+             nothing from other sites.",
         ),
         LegalSection::with_heading("How long").with_paragraph(
-            "As long as the business keeps its account. When it leaves it takes its data along, and what is here is \
-             deleted. That a number said STOP is kept, so that it goes on being obeyed.",
+            "As long as the business keeps its account. When it leaves it takes its data with it, and what is here is \
+             deleted. That a number said STOP is kept, so that it is still honored.",
         ),
     ]
 }

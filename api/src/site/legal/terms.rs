@@ -5,7 +5,7 @@ use crate::site::words::{MONTHLY, PREPAID_SETUP_FEE, PREPAY_SAVES, SETUP_FEE, fo
 
 pub(super) fn terms_sections(ctx: &LegalContext<'_>) -> Vec<LegalSection> {
     let mut sections = vec![LegalSection::with_heading("Who agrees with whom").with_paragraph(format!(
-        "These terms stand between {} and the business that uses Toolbox. {}",
+        "These terms are between {} and the business that uses Toolbox. {}",
         ctx.operator_name(),
         ctx.contact_sentence()
     ))];
@@ -13,7 +13,7 @@ pub(super) fn terms_sections(ctx: &LegalContext<'_>) -> Vec<LegalSection> {
     sections.extend(duty_sections());
     if let Some(law) = &ctx.config.operator.law {
         sections.push(
-            LegalSection::with_heading("Law").with_paragraph(format!("These terms stand under the law of {law}.")),
+            LegalSection::with_heading("Law").with_paragraph(format!("These terms are governed by the law of {law}.")),
         );
     }
     sections
@@ -44,8 +44,8 @@ fn service_sections() -> [LegalSection; 4] {
              after 60 days.",
         ),
         LegalSection::with_heading("Ending it").with_paragraph(
-            "The plan is month-to-month. You can cancel with 30 days notice. You keep your data on leaving: for 60 days \
-             after the end you can still sign in to read it and to take it along.",
+            "The plan is month-to-month. You can cancel with 30 days notice. You keep your data when you leave: for \
+             60 days after the end you can still sign in to read it and to take it with you.",
         ),
     ]
 }
@@ -55,16 +55,17 @@ fn duty_sections() -> [LegalSection; 3] {
         LegalSection::with_heading("What you answer for")
             .with_paragraph(
                 "You text and email in your own name. You write only to people who asked you to or agreed to it, you say \
-                 nothing untrue, and you keep the laws on telemarketing, consumer reviews and privacy that hold for you.",
+                 nothing untrue, and you follow the laws on telemarketing, consumer reviews and privacy that apply to \
+                 you.",
             )
-            .with_paragraph("You keep your passwords to yourself and tell us when somebody else got hold of one."),
+            .with_paragraph("You keep your passwords to yourself and tell us when someone else got hold of one."),
         LegalSection::with_heading("What the service refuses").with_paragraph(
-            "A customer who says STOP is not texted again. Texts stay within the hours of the recipient, and unusual \
-             numbers of them are held until somebody of your business has looked.",
+            "A customer who says STOP is not texted again. Texts go out only within the recipient's hours, and \
+             unusual numbers of them are held until someone at your business has looked.",
         ),
-        LegalSection::with_heading("What nobody can promise").with_paragraph(
-            "Texts, calls, emails and card payments pass through other companies. Toolbox shows you what became of each \
-             message; that each arrives, no sender can promise.",
+        LegalSection::with_heading("What no one can promise").with_paragraph(
+            "Texts, calls, emails and card payments pass through other companies. Toolbox shows you what happened to \
+             each message; no sender can promise that each one arrives.",
         ),
     ]
 }

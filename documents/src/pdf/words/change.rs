@@ -9,7 +9,7 @@ static IN_ENGLISH: PdfLabels = PdfLabels {
     total: "This change order",
     approval_of: "Approval of change order",
     all_of_it: "Everything in the change order on the pages before.",
-    fingerprint_hint: "Of the PDF of the change order as it was shown. Who holds that file can check that it is the one that was signed.",
+    fingerprint_hint: "Of the PDF of the change order as shown. Anyone with that file can check that it is the one that was signed.",
     ..ENGLISH
 };
 

@@ -30,7 +30,7 @@ pub(super) static SMS: TemplateKindSpec = answer_spec(
     TemplateKindName::Sms,
     TemplateKindName::Sms,
     "Auto-Reply SMS",
-    "Text sent at once to a person who sent the lead or quote form.",
+    "Text sent right away to a person who sent the lead or quote form.",
     FORM,
 );
 
@@ -38,7 +38,7 @@ pub(super) static MISSED_CALL: TemplateKindSpec = answer_spec(
     TemplateKindName::MissedCall,
     TemplateKindName::MissedCall,
     "Missed Call SMS",
-    "Text sent to a caller nobody answered.",
+    "Text sent to a caller when no one answered.",
     CALL,
 );
 
@@ -49,7 +49,7 @@ pub(super) static EMAIL: TemplateKindSpec = TemplateKindSpec {
         TemplateKindName::Email,
         TemplateKindName::Email,
         "Auto-Reply Email",
-        "Email sent at once to a person who sent the lead or quote form.",
+        "Email sent right away to a person who sent the lead or quote form.",
         FORM,
     )
 };
@@ -58,7 +58,7 @@ pub(super) static MISSED_CALL_AFTER_HOURS: TemplateKindSpec = answer_spec(
     TemplateKindName::MissedCallAfterHours,
     TemplateKindName::MissedCall,
     "Missed call, after hours",
-    "In place of the missed call text while you are closed.",
+    "Sent instead of the missed call text while you are closed.",
     CALL_CLOSED,
 );
 
@@ -66,7 +66,7 @@ pub(super) static MISSED_CALL_HOLIDAY: TemplateKindSpec = answer_spec(
     TemplateKindName::MissedCallHoliday,
     TemplateKindName::MissedCall,
     "Missed call, holiday",
-    "In place of the missed call text on a date you marked as closed.",
+    "Sent instead of the missed call text on a date you marked as closed.",
     CALL_CLOSED,
 );
 
@@ -74,7 +74,7 @@ pub(super) static MISSED_CALL_EMERGENCY: TemplateKindSpec = answer_spec(
     TemplateKindName::MissedCallEmergency,
     TemplateKindName::MissedCall,
     "Missed call, emergency",
-    "In place of the missed call text when the caller spoke of an emergency.",
+    "Sent instead of the missed call text when the caller mentioned an emergency.",
     CALL,
 );
 
@@ -82,7 +82,7 @@ pub(super) static MISSED_CALL_JOB_TODAY: TemplateKindSpec = answer_spec(
     TemplateKindName::MissedCallJobToday,
     TemplateKindName::MissedCall,
     "Missed call, visit today",
-    "In place of the missed call text when your crew visits the caller today.",
+    "Sent instead of the missed call text when your crew visits the caller today.",
     CALL_JOB,
 );
 
@@ -109,7 +109,7 @@ pub(super) static TEXT_REPLY_AFTER_HOURS: TemplateKindSpec = answer_spec(
     TemplateKindName::TextReplyAfterHours,
     TemplateKindName::Sms,
     "Reply to a first text, after hours",
-    "In place of the reply to a first text while you are closed.",
+    "Sent instead of the reply to a first text while you are closed.",
     LEAD_CLOSED,
 );
 
@@ -117,7 +117,7 @@ pub(super) static TEXT_REPLY_EMERGENCY: TemplateKindSpec = answer_spec(
     TemplateKindName::TextReplyEmergency,
     TemplateKindName::Sms,
     "Reply to a first text, emergency",
-    "In place of the reply to a first text, open or closed, when the person writes of an emergency.",
+    "Sent instead of the reply to a first text, open or closed, when the person mentions an emergency.",
     LEAD,
 );
 

@@ -216,7 +216,7 @@ pub(super) static REVIEW_REPLY: TemplateKindSpec = TemplateKindSpec {
         TemplateKindName::ReviewReply,
         TemplateKindName::ReviewRequest,
         "Answer to a review",
-        "Draft of your answer. You change it and post it yourself where the review stands.",
+        "Draft of your answer. You change it and post it yourself where the review is.",
         REPLY,
     )
 };

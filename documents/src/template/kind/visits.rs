@@ -56,12 +56,12 @@ pub(super) static VISIT_HOUR_BEFORE: TemplateKindSpec = visit_spec(
 pub(super) static VISIT_ON_THE_WAY: TemplateKindSpec = visit_day_spec(
     TemplateKindName::VisitOnTheWay,
     "Visit, on the way",
-    "Text at once when somebody of the crew presses On my way.",
+    "Text right away when someone on the crew presses On my way.",
 );
 pub(super) static VISIT_LATE: TemplateKindSpec = visit_day_spec(
     TemplateKindName::VisitLate,
     "Visit, running late",
-    "Text at once when the crew says that it comes later.",
+    "Text right away when the crew says it will be late.",
 );
 pub(super) static VISIT_DONE: TemplateKindSpec =
     visit_day_spec(TemplateKindName::VisitDone, "Visit, work done", "Text one minute after the work was done.");
@@ -70,7 +70,7 @@ pub(super) static BOOKING_QUESTION: TemplateKindSpec = answer_spec(
     TemplateKindName::BookingQuestion,
     TemplateKindName::VisitBooked,
     "Booking, one tap to keep it",
-    "Text to somebody you do not know yet who chose a time on your booking page. It is held for 15 minutes.",
+    "Text to someone you do not know yet who chose a time on your booking page. It is held for 15 minutes.",
     QUESTION,
 );
 pub(super) static BOOKING_QUESTION_EMAIL: TemplateKindSpec = TemplateKindSpec {
@@ -80,7 +80,7 @@ pub(super) static BOOKING_QUESTION_EMAIL: TemplateKindSpec = TemplateKindSpec {
         TemplateKindName::BookingQuestionEmail,
         TemplateKindName::VisitBooked,
         "Booking, one tap to keep it, by email",
-        "Email to somebody you do not know yet who chose a time on your booking page. It is held for 15 minutes.",
+        "Email to someone you do not know yet who chose a time on your booking page. It is held for 15 minutes.",
         QUESTION,
     )
 };

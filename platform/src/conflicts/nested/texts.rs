@@ -244,7 +244,7 @@ nested_reasons! {
         "undone by {name}"
         "deshecho por {name}";
     AskedNow
-        "somebody had them asked now"
+        "someone had them asked now"
         "alguien hizo que se le pidiera ahora";
     SaysClosed
         "it says that you are closed, and you are open now; write a new one"
@@ -329,7 +329,7 @@ nested_reasons! {
         "the visit was cancelled"
         "la visita se canceló";
     VisitReplanned
-        "the visit was planned anew"
+        "the visit was planned again"
         "la visita se planificó de nuevo";
     VisitBooked
         "the visit is booked already"
@@ -396,7 +396,7 @@ nested_reasons! {
         "the request could not be sent"
         "el pedido no se pudo enviar";
     RequestStopped
-        "somebody of the business stopped it"
+        "someone at the business stopped it"
         "alguien de la empresa lo detuvo";
     DaysPassed
         "its days passed while nothing could be sent"
@@ -557,6 +557,6 @@ nested_reasons! {
         "redirects this invoice too many times"
         "guarda esta factura detrás de demasiados desvíos";
     StripeListTooLong
-        "lists more than can be looked through"
+        "lists more than can be checked"
         "lista más de lo que se puede revisar";
 }

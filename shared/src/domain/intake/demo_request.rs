@@ -185,11 +185,11 @@ pub async fn notify_operators(
     (id, new): (DemoRequestId, &NewDemoRequest),
 ) -> Result<()> {
     if operators.is_empty() {
-        tracing::warn!(request = %id, "nobody is told of requests for a demo: set PLATFORM_ADMIN_EMAILS or SUPPORT_EMAIL");
+        tracing::warn!(request = %id, "no one gets alerts of demo requests: set PLATFORM_ADMIN_EMAILS or SUPPORT_EMAIL");
     }
     let plan = match new.plan {
         BillingPlan::Monthly => "monthly",
-        BillingPlan::SixMonths => "six months at once",
+        BillingPlan::SixMonths => "six months up front",
     };
     let body = format!(
         "{} of {} asks for a demo.\n\nPhone: {}\nEmail: {}\nIndustry: {}\nPlan: {plan}",

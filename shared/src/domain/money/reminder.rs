@@ -48,7 +48,7 @@ mod visit;
 
 const RULE: &str = "send_reminder";
 const EVENT: &str = "reminder_asked";
-const BY_HAND: &str = "somebody sent the reminder by hand";
+const BY_HAND: &str = "someone sent the reminder themselves";
 
 /// What a customer is reminded of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -168,7 +168,7 @@ impl ReminderContext<'_> {
     fn compose_decision(&self, words: &ReminderWording<'_>) -> Result<RuleDecision> {
         let reminder = compose::FollowUpWording {
             rule: RULE,
-            why: "somebody of the business sent a reminder",
+            why: "someone at the business sent a reminder",
             wording: words.wording,
             kind: words.kind,
             subject: words.subject,

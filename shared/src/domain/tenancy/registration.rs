@@ -173,7 +173,7 @@ pub async fn send_invitation(
     let link = invitation_link(secret, public_url, email.as_str(), origin.now());
     let body = format!(
         "Hi,\n\nYou are invited to set up your business on Toolbox. Register with this email address, {email}.\n\nThe \
-         invitation is good for 14 days. If you did not expect it, there is nothing to do."
+         invitation is good for 14 days. If you did not expect it, ignore this email."
     );
     let key = format!("register_invite:{}", origin.uuid_v7());
     let links = [("Set up your business", link.as_str())];

@@ -66,8 +66,8 @@ impl SecurityAlertId {
         match self {
             Self::NewDevice => "Sign-in from a new device",
             Self::SignInFailures => "Many failed sign-ins",
-            Self::ForeignIds => "Somebody looks for other people's records",
-            Self::RefusedWebhooks => "Forged calls of providers",
+            Self::ForeignIds => "Someone is looking for other people's records",
+            Self::RefusedWebhooks => "Forged provider calls",
             Self::StopRate => "Many people say STOP",
             Self::DeliveryFailures => "Messages do not arrive",
             Self::AuditBroken => "The audit log was changed",
@@ -78,7 +78,7 @@ impl SecurityAlertId {
     #[must_use]
     pub fn trigger_description(self) -> &'static str {
         match self {
-            Self::NewDevice => "Somebody signs in from a browser they have not used before.",
+            Self::NewDevice => "Someone signs in from a browser they have not used before.",
             Self::SignInFailures => "One account has 10 failed sign-ins within an hour.",
             Self::ForeignIds => "One person asks for 20 records within an hour that are not yours or not there.",
             Self::RefusedWebhooks => "10 calls without a valid signature come to one address within an hour.",

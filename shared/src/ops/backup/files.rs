@@ -68,7 +68,7 @@ async fn link_unchanged_file(
     let old = before.folder.join(FILES).join(key);
     let found = disk::compute_file_checksum(&old).await.ok()?;
     if found.bytes != same.bytes || same.sha256.as_ref() != Some(&found.sha256) {
-        tracing::warn!(file = %old.display(), "a file of the last backup is damaged; it is copied anew");
+        tracing::warn!(file = %old.display(), "a file of the last backup is damaged; it is copied again");
         return None;
     }
     tokio::fs::hard_link(old, path).await.ok()?;

@@ -42,7 +42,7 @@ const REPLIES: [(&str, &str); 3] = [
     ("On the list", "You are on our list for today. We text you as soon as the crew is on its way."),
     (
         "How to shut off the water",
-        "The main shut-off is usually near the meter: turn the lever a quarter turn so that it stands across the pipe.",
+        "The main shut-off is usually near the meter: turn the lever a quarter turn so that it is across the pipe.",
     ),
 ];
 

@@ -149,7 +149,7 @@ pub const MONTHLY_WORK: [DemoWork; 14] = [
 /// Texts of requests, in the firm's two languages.
 pub const REQUEST_TEXTS: [&str; 12] = [
     "Water heater is making a popping noise and we run out of hot water after one shower. It is about 12 years old.",
-    "Kitchen sink drains very slowly, we tried everything from the store. Two story house, can somebody look this week?",
+    "Kitchen sink drains very slowly, we tried everything from the store. Two story house, can someone look this week?",
     "Looking for a quote to replace an old boiler before winter. Radiators in every room, 1920s house.",
     "Toilet in the upstairs bath keeps running and the shut-off will not turn. Please call after 3.",
     "Se está goteando el calentador de agua en el sótano y ya hay agua en el piso. ¿Pueden venir hoy por favor?",
@@ -167,7 +167,7 @@ pub const REVIEW_TEXTS: [(&str, i64, &str); 25] = [
     (
         "Google",
         5,
-        "Called at 11 at night with water coming through the ceiling. Somebody texted me back before I had found the towels, and a crew was here at seven. Fair price, clean work.",
+        "Called at 11 at night with water coming through the ceiling. Someone texted me back before I had found the towels, and a crew was here at seven. Fair price, clean work.",
     ),
     (
         "Google",
@@ -213,7 +213,7 @@ pub const REVIEW_TEXTS: [(&str, i64, &str); 25] = [
         "They came back on a Saturday to tighten a fitting that I thought was dripping. It was not, and there was no charge.",
     ),
     ("Google", 5, "Quick answer, clear price, done. The backup pump already earned its money in the June storm."),
-    ("Google", 5, "We manage forty units and Northside is the one contractor nobody complains about."),
+    ("Google", 5, "We manage forty units and Northside is the one contractor no one complains about."),
     ("Facebook", 5, "Excelente servicio, puntuales y muy limpios. Ya los recomendé con mi hermana."),
     ("Google", 5, "Moved our sink to the island and you cannot tell it was ever anywhere else."),
     ("Google", 4, "Solid job on the gas line. A bit hard to reach on Monday morning, perfect after that."),

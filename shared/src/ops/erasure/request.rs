@@ -129,7 +129,7 @@ pub async fn request_erasure(
     let outlook = preview_erasure(&mut *tx, org, customer, Language::En).await?;
     if typed.trim() != outlook.name.trim() {
         let mut errors = crate::platform::error::FieldErrors::default();
-        errors.add("name", "Type the name exactly as it stands here");
+        errors.add("name", "Type the name exactly as it is shown here");
         return Err(Error::Invalid(errors));
     }
     if outlook.waiting.is_some() {

@@ -79,7 +79,7 @@ fn build_owner_email(
         page: Some(template::EmailPage {
             text: Some(words),
             button: Some(("Open Billing".to_owned(), address)),
-            footer: "You get this mail because you own this account.".to_owned(),
+            footer: "You get this email because you own this account.".to_owned(),
             ..template::EmailPage::default()
         }),
         ..MessageDraft::new(MessageKind::AccountNotice, owner.email.clone(), body, key)

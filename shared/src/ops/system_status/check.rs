@@ -114,7 +114,7 @@ pub(super) fn check_backlog(facts: &SystemFacts, now: DateTime<Utc>) -> ToolChec
 
 pub(super) fn check_dead_tasks(facts: &SystemFacts) -> ToolCheck {
     let tasks = if facts.dead == 1 { "1 task has" } else { &format!("{} tasks have", facts.dead) };
-    let ill = format!("{tasks} stopped for good in the last 24 hours; see Work that stopped");
+    let ill = format!("{tasks} stopped permanently in the last 24 hours; see Work that stopped");
     ToolCheck::ok_or_degraded(facts.dead == 0, "Tasks", "none has stopped", ill)
 }
 
@@ -127,8 +127,8 @@ pub(super) fn check_failures(name: &'static str, count: i64) -> ToolCheck {
 pub(super) fn check_unknown_deliveries(count: i64) -> ToolCheck {
     let words = match count {
         0 => "none".to_owned(),
-        1 => "1 message: nobody knows whether it arrived. Its lead is marked".to_owned(),
-        _ => format!("{count} messages: nobody knows whether they arrived. Their leads are marked"),
+        1 => "1 message: no one knows whether it arrived. Its lead is marked".to_owned(),
+        _ => format!("{count} messages: no one knows whether they arrived. Their leads are marked"),
     };
     ToolCheck::new("In doubt", ToolHealth::Operational, words)
 }
@@ -141,17 +141,17 @@ pub(super) fn check_metrics(facts: &SystemFacts, now: DateTime<Utc>) -> ToolChec
         Some(at) if now - at > RECOUNT_INTERVAL => ToolCheck::new(
             "Figures",
             ToolHealth::Degraded,
-            format!("they were not counted anew since {}", format_timestamp(at)),
+            format!("they have not been recounted since {}", format_timestamp(at)),
         ),
         Some(at) => {
             let ill = format!(
-                "{days} days were wrong when they were counted anew at {}; they are mended",
+                "{days} days were wrong when they were recounted at {}; they are corrected",
                 format_timestamp(at)
             );
             ToolCheck::ok_or_degraded(
                 days == 0,
                 "Figures",
-                format!("counted anew at {}: nothing differed", format_timestamp(at)),
+                format!("recounted at {}: nothing differed", format_timestamp(at)),
                 ill,
             )
         }
@@ -160,5 +160,5 @@ pub(super) fn check_metrics(facts: &SystemFacts, now: DateTime<Utc>) -> ToolChec
 
 pub(super) fn check_recipients(profile: &OrgProfile) -> ToolCheck {
     let count = profile.recipients.len();
-    ToolCheck::ok_or_degraded(count > 0, "People to tell", count.to_string(), "nobody is on the list in Organization")
+    ToolCheck::ok_or_degraded(count > 0, "People to tell", count.to_string(), "no one is on the list in Organization")
 }

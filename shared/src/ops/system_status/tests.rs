@@ -50,7 +50,7 @@ fn tools_are_all_operational_when_nothing_is_wrong() {
             WELL,
             WELL,
             "no job is booked yet, so nothing is sent",
-            "no job is done yet, so nobody is asked for a review",
+            "no job is done yet, so no one is asked for a review",
             "no report was sent yet",
         ]
     );

@@ -156,7 +156,7 @@ impl TimelineFacts<'_> {
         let how = match self.form {
             LeadFormKind::Lead => "by the lead form",
             LeadFormKind::Quote => "by the quote form",
-            LeadFormKind::Call => "by a call that nobody answered",
+            LeadFormKind::Call => "by a call that no one answered",
             LeadFormKind::Text => "by text",
             LeadFormKind::Typed => "typed in",
             LeadFormKind::Booking => "by the booking page",
@@ -186,10 +186,10 @@ impl TimelineFacts<'_> {
 
     fn seen_step(&self) -> StepDraft {
         match &self.seen {
-            Some((at, by)) => StepDraft::new(StepStatus::Completed, "Somebody of the team looked at it")
+            Some((at, by)) => StepDraft::new(StepStatus::Completed, "Someone on the team looked at it")
                 .with_time(Some(*at))
                 .with_actor(by),
-            None => StepDraft::new(StepStatus::Pending, "Nobody has looked at it yet"),
+            None => StepDraft::new(StepStatus::Pending, "No one has looked at it yet"),
         }
     }
 

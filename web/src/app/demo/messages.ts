@@ -15,7 +15,7 @@ export const demoMessages = {
   steps: [
     {
       title: 'A request comes in',
-      text: 'From a form, a text or a missed call. It is on your list at once.',
+      text: 'From a form, a text or a missed call. It is on your list right away.',
       to: paths.leads,
     },
     {

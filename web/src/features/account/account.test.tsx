@@ -93,7 +93,7 @@ describe('password', () => {
     await app.user.type(screen.getByLabelText(/^Current password/), 'two blue ladders')
     await app.user.type(screen.getByLabelText(/^New password/), 'three blue ladders')
     await app.user.type(screen.getByLabelText(/^Confirm password/), 'three blue ladders')
-    await app.user.click(screen.getByRole('checkbox', { name: /^Also take away the 2 keys I made for programs/ }))
+    await app.user.click(screen.getByRole('checkbox', { name: /^Also remove the 2 keys I made for programs/ }))
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByText('Password changed')).toBeInTheDocument()
     expect(await lastRequestBody(server, 'POST', '/api/account/password')).toEqual({

@@ -14,8 +14,8 @@ export const accountMessages = {
     current: 'Please enter your password',
   },
   takeKeys: (count: number) =>
-    `Also take away ${count === 1 ? 'the key' : `the ${count} keys`} I made for programs. Do this if somebody else may know the password.`,
-  begin: { failure: { title: 'Not begun', description: 'It did not work. Please try again.' } },
+    `Also remove ${count === 1 ? 'the key' : `the ${count} keys`} I made for programs. Do this if someone else may know the password.`,
+  begin: { failure: { title: 'Not started', description: 'It did not work. Please try again.' } },
   confirm: {
     success: { title: 'Two-step sign-in is on', description: 'Every other device was signed out.' },
     failure: { title: 'Not turned on', description: 'It did not work. Please try again.' },

@@ -180,7 +180,7 @@ it('audit log: shows its total, filters by action, and reports verification', as
   await person.click(await screen.findByRole('button', { name: 'Show only: Signed in' }))
   await waitFor(() => expect(asked.at(-1)).toContain('action=signed_in'))
   await person.click(screen.getByRole('button', { name: 'Check for tampering' }))
-  expect(await screen.findByText('Nobody has altered the log')).toBeInTheDocument()
+  expect(await screen.findByText('No one has altered the log')).toBeInTheDocument()
   server.on('POST', '/api/security/audit-log/verify', {
     body: { ...verdict, ok: false, detail: 'Line 2 was changed.' },
   })

@@ -9,13 +9,13 @@ export type DemoRequest = Schema['DemoRequest']
 
 export const demoRequestMessages = {
   title: 'Demo Requests',
-  none: 'Nobody has asked for a demo yet',
+  none: 'No one has asked for a demo yet',
   failed: { title: 'The requests could not be loaded', description: 'The answer did not arrive. Please try again.' },
   send: 'Send Link',
   about:
-    'They paid before they had an account, and the link in this letter makes the subscription theirs. Anyone who gets it can use it: check the address twice.',
-  sent: { title: 'Link Sent', description: 'The letter is on its way.' },
-  notSent: { title: 'Not Sent', description: 'The letter could not be sent. Please try again.' },
+    'They paid before they had an account, and the link in this email makes the subscription theirs. Anyone who gets it can use it: check the address twice.',
+  sent: { title: 'Link Sent', description: 'The email is on its way.' },
+  notSent: { title: 'Not Sent', description: 'The email could not be sent. Please try again.' },
 } as const
 
 export const invitationSchema = z.object({

@@ -75,7 +75,7 @@ describe('login page', () => {
       'POST',
       '/api/auth/login',
       buildProblemResponse(
-        buildProblem(429, 'sign_in_held', { detail: 'Somebody is trying passwords for this address.' }),
+        buildProblem(429, 'sign_in_held', { detail: 'Someone is trying passwords for this address.' }),
         {
           'Retry-After': '3578',
         },
@@ -84,7 +84,7 @@ describe('login page', () => {
     server.on('POST', '/api/auth/reset', { status: 202, body: { status: 'sent' } })
     const app = renderApp('/login')
     await fillLogin(app)
-    expect(await screen.findByText('Somebody is trying passwords for this address')).toBeInTheDocument()
+    expect(await screen.findByText('Someone is trying passwords for this address')).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Email me a link' }))
     expect(await screen.findByText('Check your email')).toBeInTheDocument()
     const sent = server.requests.find(({ url }) => url.endsWith('/api/auth/reset'))

@@ -15,13 +15,13 @@ import { confirmationBusinessQuery } from './confirmation-query'
 const texts = {
   title: 'Confirm your email address',
   lead: (business: string | undefined) =>
-    `For ${business ?? 'the business that the mail names'}. If you did not register it, close this page and use “This was not me” in the mail.`,
+    `For ${business ?? 'the business named in the email'}. If you did not register it, close this page and use “This was not me” in the email.`,
   effect:
-    'This ends everything that was set up with your address before: every other device is signed out; keys for other programs, open invitations, two-step sign-in and passkeys are removed. If you are not signed in here, the password ends too, and you choose a new one. Where nobody had confirmed an address of the business, its other accounts are switched off, and the addresses of crew calendars end.',
+    'This ends everything that was set up with your address before: every other device is signed out; keys for other programs, open invitations, two-step sign-in and passkeys are removed. If you are not signed in here, the password ends too, and you choose a new one. If no one had confirmed an address of the business before, its other accounts are turned off, and its crew calendar links stop working.',
   press: 'Confirm my address',
   failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
   done: 'Your email address is confirmed',
-  doneNext: 'Your business can write to its customers now. How much is under Settings, Plan and billing.',
+  doneNext: 'Your business can write to its customers now. See how much under Settings, Plan and billing.',
   chooseNext: 'You are not signed in here, so the password that was set with this address has ended. Choose your own.',
   gone: 'This link is no longer valid',
   goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',

@@ -12,14 +12,14 @@ import { AuthCard } from './auth-card'
 import { confirmationBusinessQuery } from './confirmation-query'
 
 const texts = {
-  title: 'Somebody used your email address',
+  title: 'Someone used your email address',
   lead: (business: string | undefined) =>
-    `Somebody registered ${business ?? 'a business'} with it. If that was not you, remove it here.`,
-  effect: 'The business and everything in it is removed at once. This cannot be undone.',
+    `Someone registered ${business ?? 'a business'} with it. If that was not you, remove it here.`,
+  effect: 'The business and everything in it is removed right away. This cannot be undone.',
   press: 'This was not me. Remove it',
   failure: { title: 'Not removed', description: 'It did not work. Please try again.' },
   done: 'It is removed',
-  doneNext: 'Nothing was sent to anybody else in its name. You can close this page.',
+  doneNext: 'Nothing was sent to anyone else in its name. You can close this page.',
   gone: 'This link is no longer valid',
   goneWhy:
     'It was used, or is older than three days. Until the address is confirmed, nothing is sent in the name of the business.',

@@ -9,9 +9,9 @@ export function SignInBlocked({ email }: { email: string }) {
   const { mutate, isPending, isSuccess } = useRequestPasswordReset()
   if (isSuccess) return <ResetLinkSent email={email} />
   return (
-    <Notice tone="warning" title="Somebody is trying passwords for this address">
+    <Notice tone="warning" title="Someone is trying passwords for this address">
       <p>
-        No password is taken here for up to an hour.{' '}
+        Passwords do not work here for up to an hour.{' '}
         {supportsPasskeys()
           ? 'Sign in with your passkey, or use the link that we can email you'
           : 'Use the link that we can email you'}

@@ -69,7 +69,7 @@ describe('billing page', () => {
     )
     await person.click(dialog.getByRole('button', { name: 'Cancel Subscription' }))
     expect(
-      await screen.findByText('Everything goes on until Dec 22, 2026. Until then you can take this back.'),
+      await screen.findByText('Everything goes on until Dec 22, 2026. Until then you can undo this.'),
     ).toBeInTheDocument()
     await person.click(screen.getByRole('button', { name: 'Keep Subscription' }))
     expect(await screen.findByRole('button', { name: 'Cancel Subscription' })).toBeInTheDocument()

@@ -20,7 +20,7 @@ export function CancelSubscriptionCard({ subscription }: CancelSubscriptionCardP
       <div className="grid justify-items-start gap-3">
         {endsAt ? (
           <>
-            <p>Everything goes on until {formatDate(endsAt, orgTimezone)}. Until then you can take this back.</p>
+            <p>Everything goes on until {formatDate(endsAt, orgTimezone)}. Until then you can undo this.</p>
             <KeepButton />
           </>
         ) : (

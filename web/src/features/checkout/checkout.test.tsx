@@ -178,7 +178,7 @@ describe('checkout with Stripe keys', () => {
     const app = renderApp('/checkout')
     await fill(app)
     const choice = within(screen.getByRole('group', { name: 'How you pay' }))
-    await app.user.click(choice.getByRole('radio', { name: /^Six months at once: \$2,100.*you save \$500/ }))
+    await app.user.click(choice.getByRole('radio', { name: /^Six months up front: \$2,100.*you save \$500/ }))
     await press(app)
     await screen.findByRole('heading', { name: 'Complete Your Setup' })
     expect(sums()).toEqual(['Setup Fee $2,000.00', 'First Six Months $2,100.00', 'Total Today $4,100.00'])

@@ -30,7 +30,7 @@ function planOption({ plan, setupFee, firstPayment }: CheckoutOffer) {
       }
     : {
         value: plan,
-        label: `Six months at once: ${formatMoney(firstPayment)}`,
+        label: `Six months up front: ${formatMoney(firstPayment)}`,
         hint: `${setupFee > 0 ? `${setup} setup: you save $500. ` : ''}Renews every six months until you cancel.`,
       }
 }

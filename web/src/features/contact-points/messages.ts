@@ -26,7 +26,7 @@ export const contactMessages = {
   acceptFailed: { title: 'Not used', description: 'Nothing was changed. Please try again.' },
   dismissed: { title: 'Dismissed', description: 'It is not proposed for them again.' },
   dismissFailed: { title: 'Not dismissed', description: 'Nothing was changed. Please try again.' },
-  undone: { title: 'Taken back', description: 'The record stands as it did before.' },
+  undone: { title: 'Undone', description: 'The record is as it was before.' },
   undoFailed: { title: 'Not undone', description: 'The record was changed since, or the answer did not arrive.' },
   proofs: {
     on_file: 'On file',

@@ -183,7 +183,7 @@ describe('customer', () => {
     await user.click(screen.getByRole('button', { name: `${button} (512) 555-0199` }))
     expect(await screen.findByText(expectedText)).toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Undo' }))
-    expect(await screen.findByText('The record stands as it did before.')).toBeInTheDocument()
+    expect(await screen.findByText('The record is as it was before.')).toBeInTheDocument()
   })
 
   it.each([

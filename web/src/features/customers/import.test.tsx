@@ -92,7 +92,7 @@ describe('customer import', () => {
     const user = await open()
     const lists = within(await screen.findByRole('list', { name: 'Imports that can be undone' }))
     expect(lists.getAllByRole('listitem')).toHaveLength(1)
-    await user.click(lists.getByRole('button', { name: 'Take back' }))
+    await user.click(lists.getByRole('button', { name: 'Undo import' }))
     expect(await screen.findByText('10 removed. 2 stay, because something has come of them.')).toBeInTheDocument()
   })
 })

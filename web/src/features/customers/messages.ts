@@ -22,7 +22,7 @@ export const customersMessages = {
   mark: {
     staff: { title: 'Noted', description: 'They are never asked for a review.' },
     notStaff: { title: 'Noted', description: 'They are asked after their next job, like everybody.' },
-    problem: { title: 'Problem noted', description: 'Nobody asks them for a review while it stands.' },
+    problem: { title: 'Problem noted', description: 'No one asks them for a review until it is settled.' },
     settled: { title: 'Problem settled', description: 'They are asked after their next job, like everybody.' },
     failure: { title: 'Not saved', description: 'Nothing was changed. Please try again.' },
   },
@@ -34,7 +34,7 @@ export const customersMessages = {
   },
   merge: {
     success: 'Records merged',
-    failure: { title: 'Not merged', description: 'Both records stand as they were. Please try again.' },
+    failure: { title: 'Not merged', description: 'Neither record was changed. Please try again.' },
     previewFailed: {
       title: 'The two could not be compared',
       description: 'What a merge would do did not arrive. Please try again.',
@@ -63,7 +63,7 @@ export const customerImportMessages = {
   done: 'Customers imported',
   failed: {
     title: 'Not imported',
-    description: 'The server did not take all of it. Send the same file again: who came in already is not added twice.',
+    description: 'The server did not take all of it. Send the same file again: no one is added twice.',
   },
   undone: 'Import undone',
   undoFailed: { title: 'Not undone', description: 'All customers are still here. Please try again.' },

@@ -15,11 +15,11 @@ export const inboxMessages = {
   noMatch: 'No conversation matches your search.',
   empty: {
     open: {
-      title: 'Nobody is waiting',
-      text: 'Texts and calls of your customers land here the moment they come in. Answers to your emails go to your own mailbox. Nothing is open right now.',
+      title: 'No one is waiting',
+      text: 'Texts and calls from your customers land here the moment they come in. Answers to your emails go to your own mailbox. Nothing is open right now.',
     },
     unread: { title: 'All read', text: 'You have seen everything that came in.' },
-    mine: { title: 'Nothing is yours', text: 'Take a conversation, or have one assigned to you, and it stands here.' },
+    mine: { title: 'Nothing is yours', text: 'Take a conversation, or have one assigned to you, and it is here.' },
     snoozed: {
       title: 'Nothing is snoozed',
       text: 'Snooze a conversation to have it come back when you need it: in an hour, or tomorrow morning.',
@@ -32,7 +32,7 @@ export const inboxMessages = {
   noNumber: {
     title: 'Texts do not come in yet',
     text: (why: string) =>
-      `${capitalize(why)}. So no text and no call of a customer can land here. Set up a number, or ask the person who runs your Toolbox for one.`,
+      `${capitalize(why)}. So no text and no call from a customer can land here. Set up a number, or ask the person who runs your Toolbox for one.`,
     setUp: 'Set up a number',
   },
   setUp: 'Set up texts and calls',
@@ -64,7 +64,7 @@ export const inboxMessages = {
   canned: {
     titleRequired: 'A title is required',
     wordsRequired: 'The words are required',
-    added: { title: 'Saved', description: 'The reply stands in the list for everybody in your business.' },
+    added: { title: 'Saved', description: 'The reply is in the list for everyone in your business.' },
     removed: { title: 'Removed', description: 'The reply is gone from the list.' },
     failure: { title: 'Not saved', description: 'The list of replies could not be changed. Please try again.' },
     listFailed: { title: 'The replies could not be loaded', description: 'The list did not arrive. Please try again.' },
@@ -74,10 +74,10 @@ export const inboxMessages = {
   offline: 'You are offline. What you send waits here and goes out when you are back online.',
   offlineDemo: 'You are offline. The demonstration needs a connection.',
   byHand: {
-    hint: 'Write the text here: it opens in the text app of your own phone, filled in, and stands in this conversation as sent by you.',
+    hint: 'Write the text here: it opens in the text app of your own phone, filled in, and is kept in this conversation as sent by you.',
     title: 'Text from your phone',
     why: (phone: string) =>
       `This text could not leave from here. It opens in the text app of your own phone, filled in, to ${phone}.`,
-    success: { title: 'Noted', description: 'The text stands in the conversation as sent from your own phone.' },
+    success: { title: 'Noted', description: 'The text is in the conversation as sent from your own phone.' },
   },
 } as const

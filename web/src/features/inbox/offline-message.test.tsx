@@ -86,7 +86,7 @@ it('refused when it leaves: shown with the reason, and its words go back into th
   )
   setConnection(true)
   expect(await screen.findByText('Not sent: They texted STOP. Nothing was sent.')).toBeInTheDocument()
-  await app.user.click(screen.getByRole('button', { name: 'Take back' }))
+  await app.user.click(screen.getByRole('button', { name: 'Edit' }))
   await waitFor(async () => expect(await field()).toHaveValue('On my way'))
 })
 

@@ -76,7 +76,7 @@ describe('next job step', () => {
     server.on('POST', `/api/work/${event.id}/undo`, { body: { jobId: job.id, leadId: job.leadId, note } })
     await person.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText(note)).toBeInTheDocument()
-    expect(screen.queryByText('The job stands as it did before.')).not.toBeInTheDocument()
+    expect(screen.queryByText('The job is as it was before.')).not.toBeInTheDocument()
   })
 
   it('asks for missing photos, and lets the office continue without', async () => {

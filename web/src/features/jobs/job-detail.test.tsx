@@ -329,7 +329,7 @@ describe('job files', () => {
     expect(fileRow('two.pdf').getByText('Receipt')).toBeInTheDocument()
     expect(fileRow('four.pdf').getByText('Signed change order')).toBeInTheDocument()
     expect(fileRow('three.pdf').getByText('Estimate')).toBeInTheDocument()
-    expect(fileRow('three.pdf').getByText('Added by hand')).toBeInTheDocument()
+    expect(fileRow('three.pdf').getByText('Added manually')).toBeInTheDocument()
   })
 
   it('remove a photo after a confirmation', async () => {

@@ -48,7 +48,7 @@ export const jobsMessages = {
     reason: 'Please say why, in a few words',
   },
   undo: {
-    success: { title: 'Undone', description: 'The job stands as it did before.' },
+    success: { title: 'Undone', description: 'The job is as it was before.' },
     failure: { title: 'Not undone', description: 'Nothing was undone. You can undo a change for one minute only.' },
   },
   note: {
@@ -96,6 +96,6 @@ export const jobsMessages = {
     feedMade: { title: 'New calendar link', description: 'The old one no longer works.' },
     feedFailed: { title: 'No new link', description: 'The old one still works. Please try again.' },
     copied: { title: 'Copied', description: 'Anyone who has this link sees the jobs of the crew.' },
-    notCopied: { title: 'Not copied', description: 'Select the address and copy it by hand.' },
+    notCopied: { title: 'Not copied', description: 'Select the address and copy it yourself.' },
   },
 } as const

@@ -456,10 +456,10 @@ describe('held lead', () => {
     })
     const app = renderApp(`/app/leads/${id}`)
     expect(await screen.findByText(/Too many requests from one address/)).toBeInTheDocument()
-    await app.user.click(screen.getByRole('button', { name: 'Let it through' }))
-    expect(await screen.findByText('Let through')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Release it' }))
+    expect(await screen.findByText('Released')).toBeInTheDocument()
     expect(await screen.findByText('We got your request.')).toBeInTheDocument()
-    expect(screen.queryByRole('button', { name: 'Let it through' })).not.toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Release it' })).not.toBeInTheDocument()
   })
 
   it('can be held again within a minute, not later', async () => {

@@ -14,7 +14,7 @@ export const leadsMessages = {
     failure: { title: 'Export failed', description: 'The file could not be made. Please try again.' },
   },
   copied: { title: 'Link copied', description: 'Put it on your website, or send it to a customer.' },
-  copyFailed: { title: 'Could not copy', description: 'Select the link and copy it by hand.' },
+  copyFailed: { title: 'Could not copy', description: 'Select the link and copy it yourself.' },
   retry: {
     heldTitle: 'Not sent yet',
     success: { title: 'Sending again', description: 'The message is on its way. Its state changes here by itself.' },
@@ -50,8 +50,8 @@ export const leadsMessages = {
   },
   release: {
     success: {
-      title: 'Let through',
-      description: 'The rules answer it within a minute. What is sent, and what not, stands below.',
+      title: 'Released',
+      description: 'The rules answer it within a minute. See below what is sent and what is not.',
     },
     failure: { title: 'Still held', description: 'The request could not be released. Please try again.' },
   },
@@ -60,7 +60,7 @@ export const leadsMessages = {
     failure: { title: 'Not held', description: 'The replies have left already, or the server could not be reached.' },
   },
   answered: {
-    success: { title: 'Noted', description: 'It stands on the timeline, and the promise is settled.' },
+    success: { title: 'Noted', description: 'It is on the timeline, and the promise is settled.' },
     failure: { title: 'Not saved', description: 'It could not be noted. Please try again.' },
   },
   owner: { title: 'Owner not changed', description: 'It could not be saved. Please try again.' },

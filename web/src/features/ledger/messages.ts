@@ -1,7 +1,7 @@
 export const ledgerMessages = {
   undone: { title: 'Payment undone', description: 'Everything is as it was before the payment.' },
   undoFailed: { title: 'Not undone', description: 'The payment was not changed. Please try again.' },
-  refunded: { title: 'Refund recorded', description: 'It stands below the payment.' },
+  refunded: { title: 'Refund recorded', description: 'It is listed below the payment.' },
   refundPending: {
     title: 'Refund on its way',
     description: 'The card takes a moment to answer. Its state changes here by itself.',

@@ -16,8 +16,8 @@ type RefundDialogProps = { payment: PaymentView; onClose: () => void }
 
 /** Default: most refunds are goodwill or overpayments and not collected again. */
 const BILL_CHOICES = [
-  { value: 'forgiven', label: 'Take it off the bill', hint: 'Nobody asks for it again.' },
-  { value: 'owed', label: 'They owe it again', hint: 'What it paid is open again.' },
+  { value: 'forgiven', label: 'Take it off the bill', hint: 'No one asks for it again.' },
+  { value: 'owed', label: 'They owe it again', hint: 'What it paid is unpaid again.' },
 ] as const
 
 export function RefundDialog({ payment, onClose }: RefundDialogProps) {
@@ -63,7 +63,7 @@ function RefundFields({ form, payment, isPending, onClose }: FieldsProps) {
   const isToCard = isFromStripe(payment) && form.watch('method') === 'card'
   return (
     <>
-      <p>The payment of {formatMoney(payment.amount)} stays in the books; the refund stands below it.</p>
+      <p>The payment of {formatMoney(payment.amount)} stays in the books; the refund is listed below it.</p>
       <AmountField form={form} name="amount" label="Amount" hint="Less than all of it is possible" isFirst />
       <ChoiceField
         form={form}

@@ -51,7 +51,7 @@ export function SettleRefundDialog({ refund, outcome, onClose }: SettleRefundDia
             <p>
               {look} {happens(formatCents(refund.amount))}
             </p>
-            <p>This cannot be undone. Your name stands beside it.</p>
+            <p>This cannot be undone. Your name is shown with it.</p>
             <TextField
               form={form}
               name="note"

@@ -80,7 +80,7 @@ export function getForwardingCodes(carrier: CarrierId, number: string): CarrierC
           { label: 'Turn “busy” off', code: '*91' },
         ],
         fallback: [],
-        note: 'Some phone companies want a pause: dial the first three signs, wait for the tone, then dial the number. A few ask for the number of rings first.',
+        note: 'Some phone companies want a pause: dial the first three characters, wait for the tone, then dial the number. A few first ask how often it should ring.',
       }
     case 'other':
       return buildGsmCodes(

@@ -41,7 +41,7 @@ export const numberSetupMessages = {
   },
   forward: {
     about:
-      'Keep the number on your truck. Your phone rings first; calls you miss go to your Toolbox number, and the caller gets a text.',
+      'Keep the number on your truck. Calls come to your phone first; the ones you miss go to your Toolbox number, and the caller gets a text.',
     needsNumber: 'First get a Toolbox number. Your missed calls are forwarded to it.',
     carrier: 'Who is your carrier?',
     dial: 'Dial',

@@ -5,7 +5,7 @@ import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 
 const texts = {
-  success: { title: 'Noted', description: 'The text stands in the conversation as sent from your own phone.' },
+  success: { title: 'Noted', description: 'The text is in the conversation as sent from your own phone.' },
   failure: { title: 'Not noted', description: 'It could not be noted. Please try again.' },
 } as const
 

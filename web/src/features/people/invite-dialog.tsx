@@ -52,7 +52,7 @@ type InviteValues = z.infer<typeof schema>
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [invited, setInvited] = useState<Invite>()
   return (
-    <Dialog open onClose={onClose} title={invited ? `${invited.name} is invited` : 'Invite somebody'}>
+    <Dialog open onClose={onClose} title={invited ? `${invited.name} is invited` : 'Invite someone'}>
       {invited ? (
         <InviteSent invited={invited} onClose={onClose} />
       ) : (

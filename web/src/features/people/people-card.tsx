@@ -55,7 +55,7 @@ export function PeopleCard() {
             {isOwner && <Invites />}
             {isOwner && (
               <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened('invite')}>
-                Invite somebody
+                Invite someone
               </Button>
             )}
             {isOwner && !isOnline && <p className="text-note text-warning">{texts.offline}</p>}
@@ -183,7 +183,7 @@ function InviteRow({
           ))}
       </span>
       <IconButton
-        label={`Take back the invitation of ${name}`}
+        label={`Revoke the invitation of ${name}`}
         icon="trash"
         disabled={!isOnline || revoke.isPending}
         onClick={() => revoke.mutate(id)}

@@ -102,8 +102,8 @@ describe('invitation', () => {
       body: invite({ email: null, phoneShown: '(312) 555-0123', sent: { channel: 'sms', messageId: buildId() } }),
     })
     const app = renderCard()
-    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.click(await screen.findByRole('button', { name: 'Invite someone' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }))
     await app.user.click(dialog.getByRole('radio', { name: 'Text' }))
     await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
     expect(await dialog.findByText('Name is required')).toBeInTheDocument()
@@ -127,8 +127,8 @@ describe('invitation', () => {
     const why = 'your business has no number to send texts from'
     server.on('GET', '/api/sending-number', { body: { why, others: [], sharesService: false, unsentTexts: 0 } })
     const app = renderCard()
-    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.click(await screen.findByRole('button', { name: 'Invite someone' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }))
     expect(await dialog.findByText('Texts are off: your business has no number to send texts from')).toBeInTheDocument()
     expect(dialog.getByRole('radio', { name: /^Text/ })).toBeDisabled()
     expect(dialog.getByRole('radio', { name: 'Email' })).toBeChecked()
@@ -137,8 +137,8 @@ describe('invitation', () => {
   it('not sent: offers the link', async () => {
     server.on('POST', '/api/team/invites', { status: 201, body: invite() })
     const app = renderCard()
-    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.click(await screen.findByRole('button', { name: 'Invite someone' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }))
     await app.user.type(dialog.getByLabelText(/^Name/), 'Sam Field')
     await app.user.type(dialog.getByRole('textbox', { name: /^Email/ }), 'sam@acme.test')
     await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
@@ -152,8 +152,8 @@ describe('invitation', () => {
       body: invite({ sent: { channel: 'email', messageId: buildId(), outlook } }),
     })
     const app = renderCard()
-    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.click(await screen.findByRole('button', { name: 'Invite someone' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }))
     await app.user.type(dialog.getByLabelText(/^Name/), 'Sam Field')
     await app.user.type(dialog.getByRole('textbox', { name: /^Email/ }), 'sam@acme.test')
     await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
@@ -164,15 +164,15 @@ describe('invitation', () => {
   })
 
   it('existing member: error at the field', async () => {
-    const errors = { email: 'Somebody of your team signs in with this address already' }
+    const errors = { email: 'Someone on your team already signs in with this address' }
     server.on(
       'POST',
       '/api/team/invites',
       buildProblemResponse(buildProblem(422, 'validation_failed', { detail: 'Look again.', errors })),
     )
     const app = renderCard()
-    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.click(await screen.findByRole('button', { name: 'Invite someone' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }))
     await app.user.type(dialog.getByLabelText(/^Name/), 'Dave')
     await app.user.type(dialog.getByRole('textbox', { name: /^Email/ }), 'dave@acme.test')
     await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
@@ -198,7 +198,7 @@ describe('invitation', () => {
     server.on('GET', '/api/team/invites', { body: [waiting] })
     server.on('DELETE', `/api/team/invites/${waiting.id}`, { status: 204 })
     const app = renderCard()
-    await app.user.click(await screen.findByRole('button', { name: 'Take back the invitation of Sam Field' }))
+    await app.user.click(await screen.findByRole('button', { name: 'Revoke the invitation of Sam Field' }))
     expect(await screen.findByText('Invitation revoked')).toBeInTheDocument()
   })
 })

@@ -16,7 +16,7 @@ export function NotSetUp({ isChecking, onCheckAgain }: NotSetUpProps) {
         }
       >
         <p>
-          Nobody takes requests at this address so far. If a business gave you this link, please let them know. What you
+          No one takes requests at this address yet. If a business gave you this link, please let them know. What you
           type below stays here, so you can send it as soon as they are ready.
         </p>
       </EmptyState>

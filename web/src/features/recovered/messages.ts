@@ -9,7 +9,7 @@ export const recoveredMessages = {
   counting: 'Still being counted',
   countingWhy: 'What was there before is being counted: these figures may grow.',
   noneTitle: 'Nothing recovered on these days',
-  none: 'When a missed caller writes back after the text, or an estimate is signed after a reminder, and money comes of it, the whole case stands here, step by step.',
+  none: 'When a missed caller writes back after the text, or an estimate is signed after a reminder, and it brings in money, you see the whole case here, step by step.',
   notEnough: 'Not enough yet',
   export: {
     success: { title: 'Export successful', description: 'The cases have been exported to CSV' },

@@ -170,6 +170,6 @@ it('holdout: shows no percentage of few, and names chance as chance', async () =
 
 it('holdout: off by default', async () => {
   renderApp('/app/recovered')
-  expect(await screen.findByText('It is off: nobody is left out, and nothing is measured.')).toBeInTheDocument()
+  expect(await screen.findByText('It is off: no one is left out, and nothing is measured.')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Hold-out settings' })).toHaveAttribute('href', '/app/settings/reminders')
 })

@@ -94,7 +94,7 @@ export function useMatchReview(id: string) {
       unwrap(api.POST('/api/reviews/{id}/match', { params: { path: { id } }, body: { customerId, jobId } })),
     onSuccess: (_matched, { customerId, name }) => {
       if (customerId === null) toast.success(texts.matchedNobody.title, texts.matchedNobody.description)
-      else toast.success(texts.matched, `The review stands with ${name}.`)
+      else toast.success(texts.matched, `The review is linked to ${name}.`)
     },
     meta: { failure: texts.matchFailed, invalidates: relatedKeys(orgId) },
   })

@@ -170,7 +170,7 @@ describe('matching a review', () => {
   const path = `/api/reviews/${asked.id}/match`
 
   it.each([
-    ['Yes', { customerId: 'c1', jobId: 'j1' }, 'The review stands with Ann Lee.'],
+    ['Yes', { customerId: 'c1', jobId: 'j1' }, 'The review is linked to Ann Lee.'],
     ['No', { customerId: null, jobId: null }, 'The review belongs to none of your customers.'],
   ])('asks where only the name matches: %s', async (answer, body, expectedText) => {
     answerReviews([asked])
@@ -201,7 +201,7 @@ describe('matching a review', () => {
     await user.click((await card(1)).getByRole('button', { name: 'Choose the customer' }))
     await user.click(await screen.findByRole('button', { name: /^Cy Young/ }))
     await user.click(await screen.findByRole('button', { name: /#1009/ }))
-    expect(await screen.findByText('The review stands with Cy Young.')).toBeInTheDocument()
+    expect(await screen.findByText('The review is linked to Cy Young.')).toBeInTheDocument()
     expect(await sent('POST', `/api/reviews/${bare.id}/match`)).toEqual({ customerId: 'c9', jobId: 'j9' })
   })
 })

@@ -18,7 +18,7 @@ export const settingsMessages = {
     offlineTyped: 'You are offline. What you typed stays here and is saved when you are back.',
   },
   savedMark: (shown: string) => (shown === '' ? 'Saved' : `Saved: ${shown}`),
-  notUndone: { title: 'Nothing was changed', description: 'Somebody changed this setting again. Their change stays.' },
+  notUndone: { title: 'Nothing was changed', description: 'Someone changed this setting again. Their change stays.' },
   saved: { title: 'Settings Updated', description: 'Your organization settings have been saved' },
   saveFailed: { title: 'Not saved', description: 'Your changes are still here. Please try again.' },
   organizationFailed: {
@@ -83,11 +83,11 @@ export const settingsMessages = {
     deposit: 'Please enter a deposit above 0, or choose none',
     rateName: 'Give the tax a name',
     rate: 'Enter a percentage, like 8.25',
-    rateTwice: 'Each name can stand once only',
+    rateTwice: 'Use each name only once',
     rateMost: (most: number) => `At most ${most}. Take one out first.`,
     logoTooLarge: 'This picture is larger than 5 MB',
-    logoSaved: { title: 'Settings Updated', description: 'Your logo stands on every paper from now on.' },
-    logoRemoved: { title: 'Settings Updated', description: 'Your papers show your name in its place.' },
+    logoSaved: { title: 'Settings Updated', description: 'Your logo is on every document from now on.' },
+    logoRemoved: { title: 'Settings Updated', description: 'Your documents show your name instead.' },
     logoFailed: { title: 'Logo not changed', description: 'The server did not take it. Please try again.' },
   },
   reviews: {
@@ -107,5 +107,5 @@ export const settingsMessages = {
     twilio: { title: 'Copied', description: 'Paste it into the field in Twilio.' },
     stripe: { title: 'Copied', description: 'Paste it into the field in Stripe.' },
   },
-  copyFailed: { title: 'Could not copy', description: 'Select the address and copy it by hand.' },
+  copyFailed: { title: 'Could not copy', description: 'Select the address and copy it yourself.' },
 } as const

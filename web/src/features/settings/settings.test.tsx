@@ -332,7 +332,7 @@ describe('estimate settings', () => {
     const form = await card()
     await person.type(form.getByLabelText('Name of the tax'), 'sales TAX')
     await person.type(form.getByLabelText('Percent'), '9{Enter}')
-    expect(form.getByText('Each name can stand once only')).toBeInTheDocument()
+    expect(form.getByText('Use each name only once')).toBeInTheDocument()
     await person.click(form.getByRole('button', { name: 'Remove Sales tax' }))
     await waitFor(async () =>
       expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ estimates: { taxRates: [], defaultTax: null } }),
@@ -433,7 +433,7 @@ describe('stopped tasks', () => {
     server.on('GET', '/api/tasks', { body: tasks, headers: { 'X-Total-Count': String(total) } })
 
   beforeEach(() => {
-    const detail = 'Tasks: 2 tasks have stopped for good in the last 24 hours; see Work that stopped'
+    const detail = 'Tasks: 2 tasks have stopped permanently in the last 24 hours; see Work that stopped'
     server.on('GET', '/api/system/status', {
       body: [
         {

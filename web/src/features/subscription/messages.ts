@@ -15,12 +15,12 @@ export const subscriptionMessages = {
     description: 'Stripe may be away for a moment. Please try again.',
   },
   notSetUp:
-    'Billing is not set up on this install. Nothing is charged. How much may be sent stands under "What your business can send".',
+    'Billing is not set up on this install. Nothing is charged. See how much you can send under "What your business can send".',
   portalFailed: { title: 'Error', description: 'Failed to open customer portal' },
   downloadFailed: { title: 'Download Failed', description: 'The invoices could not be fetched. Please try again.' },
   cancelled: {
     title: 'Subscription cancelled',
-    description: 'It goes on until the day shown. Until then you can take this back.',
+    description: 'It goes on until the day shown. Until then you can undo this.',
   },
   cancelFailed: { title: 'Not cancelled', description: 'Please try again.' },
   kept: { title: 'Your subscription continues', description: 'The cancellation was undone.' },

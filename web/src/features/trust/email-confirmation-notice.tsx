@@ -16,7 +16,7 @@ export function EmailConfirmationNotice() {
       <Icon name="alert" className="size-4 shrink-0 text-warning" />
       <p className="min-w-0 flex-1 basis-48 wrap-anywhere">
         <b className="text-warning">Your email address is not confirmed yet.</b> Open the link that we send to {email},
-        so that nobody else can use it.
+        so that no one else can use it.
       </p>
       <Button variant="ghost" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate()}>
         Send the link

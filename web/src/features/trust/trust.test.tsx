@@ -109,7 +109,7 @@ it('foreign registration: removed by a press', async () => {
   server.on('POST', '/api/auth/proof/disown', { status: 204 })
   const app = renderApp('/not-me#the-token')
   const press = await screen.findByRole('button', { name: 'This was not me. Remove it' })
-  expect(await screen.findByText(/^Somebody registered Acme & Sons with it/)).toBeInTheDocument()
+  expect(await screen.findByText(/^Someone registered Acme & Sons with it/)).toBeInTheDocument()
   expect(server.requests.filter(({ url }) => url.endsWith('/disown'))).toHaveLength(0)
   await app.user.click(press)
   expect(await screen.findByRole('heading', { name: 'It is removed' })).toBeInTheDocument()

@@ -5,7 +5,7 @@ import { CopyField } from '@/ui/copy-field'
 import { QrCode } from '@/ui/qr-code'
 
 const COPIED = { title: 'Copied', description: 'Paste the key into your authenticator app.' } as const
-const NOT_COPIED = { title: 'Not copied', description: 'Select the key and copy it by hand.' } as const
+const NOT_COPIED = { title: 'Not copied', description: 'Select the key and copy it yourself.' } as const
 
 /** Four characters at a time, as they are typed. */
 export const groupByFour = (key: string): string => key.replaceAll(/(.{4})(?=.)/g, '$1 ')

@@ -56,7 +56,7 @@ export const worklistMessages = {
   notMarked: { title: 'Not changed', description: 'Nothing was changed. Please try again.' },
   assigned: {
     failure: { title: 'Not assigned', description: 'Nothing was changed. Please try again.' },
-    nobody: 'Nobody',
+    nobody: 'No one',
     teamFailed: { title: 'Your team could not be loaded', description: 'It did not arrive. Please try again.' },
   },
   undone: {

@@ -307,7 +307,7 @@ const BESIDE: [&str; 6] = ["pageUrl", "referrer", "formToken", "company", "orgId
 pub fn reserve_memory(state: &AppState, bytes: usize) -> ApiResult<OwnedSemaphorePermit> {
     let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
     let room = Arc::clone(&state.upload_memory).try_acquire_many_owned(kib);
-    room.map_err(|_| ApiError::unavailable("too many photos are being uploaded at once"))
+    room.map_err(|_| ApiError::unavailable("too many photos are being uploaded right now"))
 }
 
 /// The file name without folders and unprintable characters.

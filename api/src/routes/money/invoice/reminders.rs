@@ -67,7 +67,7 @@ pub async fn tick_invoice_reminders(
     Json(ticks): Json<InvoiceReminderSwitches>,
 ) -> ApiResult<axum::Json<InvoiceRemindersChanged>> {
     if ticks.invoice_ids.len() > 500 {
-        return Err(ApiError::invalid_field("invoiceIds", "Please tick at most 500 at once"));
+        return Err(ApiError::invalid_field("invoiceIds", "Please choose at most 500 at a time"));
     }
     let profile = read_profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;

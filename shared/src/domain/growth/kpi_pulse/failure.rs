@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn end_of_backlog_names_texts_that_daily_limit_refused() {
-        assert_eq!(caught_up_words(0, En).1, "No message is late any more.");
+        assert_eq!(caught_up_words(0, En).1, "Messages are no longer late.");
         let (title, body) = caught_up_words(1_200, En);
         assert_ne!(title, caught_up_words(0, En).0);
         assert!(body.starts_with("1,200 texts were not sent because today's limit was used up."), "{body}");

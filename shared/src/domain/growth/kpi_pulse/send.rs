@@ -42,7 +42,7 @@ pub async fn mark_left_out(tx: &mut Tx, origin: &ClockRng, due: &DuePulse, why: 
 pub async fn send_report(tx: &mut Tx, origin: &ClockRng, letter: PulseMessage<'_>) -> Result<()> {
     let to = list_recipients(&mut *tx, letter.profile).await?;
     if to.is_empty() {
-        return mark_left_out(tx, origin, letter.due, "nobody is there to send it to").await;
+        return mark_left_out(tx, origin, letter.due, "there is no one to send it to").await;
     }
     let messages = build_messages(origin, letter, &to, None);
     let sent = to_pulse_recipients(&messages);

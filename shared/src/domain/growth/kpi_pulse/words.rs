@@ -67,7 +67,7 @@ const ENGLISH: PulseLabels = PulseLabels {
     answered: "First answer, automatic (median)",
     answered_by_person: "First answer, by a person (median)",
     within_five: "By a person within 5 min",
-    nobody: "nobody yet",
+    nobody: "no one yet",
     missed: "Missed calls",
     recovered: "recovered",
     promises: "Promises of an answer",
@@ -82,7 +82,7 @@ const ENGLISH: PulseLabels = PulseLabels {
     saved: "Hours saved",
     hours: "h",
     to_do: "To do today",
-    nothing_to_do: "Nothing stands open that needs you today.",
+    nothing_to_do: "Nothing needs you today.",
     open: "Open the dashboard",
     footer: "You get this report because KPI reporting is on. Time, days and receivers: Settings, Figures and reports.",
     not_counted: "What was there before is still being counted: these figures may grow.",
@@ -199,15 +199,15 @@ pub(super) fn format_todo(todo: &PulseTodo, language: Language) -> String {
         (Es, more) => format!("{first} y {more} más"),
     };
     match (language, todo.what) {
-        (En, TodoKind::Emergency) => format!("Emergency that nobody has looked at: {named}"),
+        (En, TodoKind::Emergency) => format!("Emergency no one has looked at: {named}"),
         (Es, TodoKind::Emergency) => format!("Emergencia que nadie ha visto: {named}"),
         (En, TodoKind::NoCrew) => format!("Assign a crew to the job of {named}"),
         (Es, TodoKind::NoCrew) => format!("Asigne una cuadrilla al trabajo de {named}"),
         (En, TodoKind::Promised) => format!("Answer {named} now: the promised time is over"),
         (Es, TodoKind::Promised) => format!("Responda ya a {named}: el plazo prometido pasó"),
-        (En, TodoKind::Waiting) => format!("Answer {named}: nobody has answered yet"),
+        (En, TodoKind::Waiting) => format!("Answer {named}: no one has answered yet"),
         (Es, TodoKind::Waiting) => format!("Responda a {named}: nadie ha respondido todavía"),
-        (En, TodoKind::Confirm) => format!("Book the visit that was asked for: {named}"),
+        (En, TodoKind::Confirm) => format!("Book the requested visit: {named}"),
         (Es, TodoKind::Confirm) => format!("Programe la visita solicitada: {named}"),
         (En, TodoKind::Quote) => format!("Send the estimate to {named}"),
         (Es, TodoKind::Quote) => format!("Envíe el presupuesto a {named}"),
@@ -249,7 +249,7 @@ mod tests {
             [format_promises(3, 1, Es), format_promises(1, 0, Es)],
             ["3 cumplidas, 1 incumplida", "1 cumplida, 0 incumplidas"]
         );
-        assert_eq!(format_todo(&waits(1), En), "Answer Ann Lee: nobody has answered yet");
+        assert_eq!(format_todo(&waits(1), En), "Answer Ann Lee: no one has answered yet");
         assert_eq!(format_todo(&waits(3), Es), "Responda a Ann Lee y 2 más: nadie ha respondido todavía");
         let overdue =
             PulseTodo { what: TodoKind::Overdue, count: 2, total: Cents(95_050), first: None, path: String::new() };

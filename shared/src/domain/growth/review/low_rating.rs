@@ -35,7 +35,7 @@ pub(super) async fn notify_low_rating(
         return Ok(());
     }
     let profile = ctx.profile;
-    let who = content.customer_name.as_deref().unwrap_or("somebody");
+    let who = content.customer_name.as_deref().unwrap_or("someone");
     let title = format!("{} stars from {who}", format_tenths(content.stars));
     let words = content.body.as_deref().unwrap_or("No words were left.");
     let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect();

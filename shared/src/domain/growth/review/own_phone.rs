@@ -34,7 +34,7 @@ pub(super) async fn find_own_phone_text(
     let variables = WordingValues { review_link: Some(link.clone()), ..partner.template_variables(intake) };
     let words = compose::FollowUpWording {
         rule: RULE,
-        why: "somebody of the business asks by their own phone",
+        why: "someone at the business asks from their own phone",
         wording: template::TemplateKindName::ReviewRequest,
         kind: MessageKind::ReviewRequest,
         subject: "",

@@ -24,7 +24,7 @@ use crate::{
 
 /// Rows on the screen; the file has all.
 pub const SHOWN: usize = 500;
-const BEFORE: &str = "It was done before anybody was asked by itself";
+const BEFORE: &str = "It was done before reviews were asked for automatically";
 const COLUMNS: [&str; 7] = ["Job", "Customer", "Completed", "Outcome", "Reason", "Asked", "Channel"];
 
 /// Whether the customer of a job was asked.

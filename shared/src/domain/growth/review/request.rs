@@ -174,7 +174,7 @@ async fn find_send_time(
 ) -> Result<Result<PlannedRequest, (ReviewRequestReason, Option<String>)>> {
     let mut at = now;
     for _ in 0..MOST_LOOKS {
-        match sequence::decide_step(&mut *conn, intake, ask, ReviewSequenceStep::First, "by hand", at).await? {
+        match sequence::decide_step(&mut *conn, intake, ask, ReviewSequenceStep::First, "by_hand", at).await? {
             StepOutcome::Send(decision) => return Ok(Ok(PlannedRequest { at, decision: *decision })),
             StepOutcome::Reject(why, detail) => return Ok(Err((why, detail))),
             StepOutcome::Defer(later, _) => at = later,
@@ -289,7 +289,7 @@ pub async fn request_review(
     let draft = planned.decision.message.as_ref();
     let draft = draft.ok_or_else(|| ConflictReason::review_request_not_sendable(&planned.decision.reason))?;
     let id = if let Some(id) = waiting {
-        followup::cancel_plans(&mut *tx, origin, org, id.0, "somebody had them asked now", None).await?;
+        followup::cancel_plans(&mut *tx, origin, org, id.0, "someone had them asked now", None).await?;
         let sql =
             "UPDATE review_request SET cause = $3, is_override = $4, account_id = $5 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, id, ReviewRequestCause::ByHand, is_override, by.account_id())?;

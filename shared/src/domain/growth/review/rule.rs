@@ -113,7 +113,7 @@ impl ReviewRequestReason {
             Self::NotPaid => "it is not paid yet",
             Self::Merged => "they are asked under their other record",
             Self::NotSent => "the request could not be sent",
-            Self::ByHand => "somebody of the business stopped it",
+            Self::ByHand => "someone at the business stopped it",
             Self::RanOut => "its days passed while nothing could be sent",
         }
     }
@@ -234,7 +234,7 @@ pub(super) fn deferral_days(turn: ReviewSequenceStep, day: DailyRequestUsage) ->
         // Asks that wait already come first, up to the daily cap.
         return Some((1 + day.later / day.cap.max(1), "the day's number of requests for a review is used up"));
     }
-    day.household.then_some((1, "somebody else at this address was asked for a review today"))
+    day.household.then_some((1, "someone else at this address was asked for a review today"))
 }
 
 #[cfg(test)]

@@ -159,7 +159,7 @@ async fn preview_step(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &DueF
     let at = due.expires_at - SEND_WINDOW;
     Ok(match decide_step(conn, intake, &ask, turn, &format!("follow:{}", due.id), at).await? {
         StepOutcome::Send(decision) => FollowUpDecision::Say(vec![*decision]),
-        _ => FollowUpDecision::Skip("nobody would be asked"),
+        _ => FollowUpDecision::Skip("no one would be asked"),
     })
 }
 

@@ -49,7 +49,7 @@ pub async fn assign_owner(
     };
     if to.is_some() && next.is_none() {
         let mut errors = FieldErrors::default();
-        errors.add("ownerUserId", "Choose somebody of your team who is active");
+        errors.add("ownerUserId", "Choose someone on your team who is active");
         return errors.into_result();
     }
     let detail = OwnerChange { from, to: next.map(|(_, name)| name), reason: None };

@@ -35,7 +35,7 @@ pub async fn send_proof_mail(
     let business = proof::load_safe_business_name(&mut *tx, account.org_id).await?;
     let words = format!(
         "This email address was used to register {business}. Please confirm that it is yours. The link works once, \
-         for three days.\n\nIf you did not register it, say so by the second link: everything that was registered \
+         for three days.\n\nIf you did not register it, use the second link: everything that was registered \
          with your address is removed. Until you confirm it, nothing is sent in its name."
     );
     mail_proof_links(tx, origin, (secret, public_url), account, words).await
@@ -51,9 +51,9 @@ pub async fn resend_proof_mail(
 ) -> Result<()> {
     let business = proof::load_safe_business_name(&mut *tx, account.org_id).await?;
     let words = format!(
-        "Somebody, probably you, tried to register with this email address. It was used before to register {business}, \
-         and nobody has confirmed it, so nothing new was made.\n\nIf that was you, confirm the address. The link works \
-         once, for three days.\n\nIf it was not, say so by the second link: everything that was registered with your \
+        "Someone, probably you, tried to register with this email address. It was used before to register {business}, \
+         and no one has confirmed it, so nothing new was made.\n\nIf that was you, confirm the address. The link works \
+         once, for three days.\n\nIf it was not you, use the second link: everything that was registered with your \
          address is removed, and you can register again. Until you confirm it, nothing is sent in its name."
     );
     mail_proof_links(tx, origin, (secret, public_url), account, words).await
@@ -76,7 +76,7 @@ async fn mail_proof_links(
             text: Some(words),
             button: Some((proof::SUBJECT.to_owned(), address)),
             other_button: Some((NOT_ME.to_owned(), disown)),
-            footer: "You get this mail because your address was used to register.".to_owned(),
+            footer: "You get this email because your address was used to register.".to_owned(),
             ..EmailPage::default()
         }),
         ..MessageDraft::new(

@@ -67,7 +67,7 @@ fn build_anchor_email(
 ) -> MessageDraft {
     let text = anchor.to_text(secret);
     let words = format!(
-        "Your audit log has {}. Please keep this mail: with the line below you can always have it proved that nobody changed or removed one of them.\n\n{text}\n\nYou need not do anything.",
+        "Your audit log has {}. Please keep this email: the line below can always show whether anyone changed or removed one of them.\n\n{text}\n\nYou don't need to do anything.",
         anchor::format_line_count(anchor.seq)
     );
     let address = public_url.join("/app/admin");
@@ -76,7 +76,7 @@ fn build_anchor_email(
         page: Some(EmailPage {
             text: Some(words.clone()),
             button: Some(("Open Security Admin".to_owned(), address.clone())),
-            footer: format!("You get this mail as the owner of {}. Security Admin switches it off.", org.name),
+            footer: format!("You get this email as the owner of {}. Security Admin switches it off.", org.name),
             ..EmailPage::default()
         }),
         ..MessageDraft::new(

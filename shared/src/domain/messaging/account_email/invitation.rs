@@ -115,7 +115,7 @@ fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> O
     let page = EmailPage {
         text: Some(words.clone()),
         button: Some((format!("Join {business}"), address.clone())),
-        footer: "If you do not know who this is, there is nothing to do.".to_owned(),
+        footer: "If you do not know who this is, ignore this email.".to_owned(),
         ..EmailPage::default()
     };
     let body = format!("{words}\n\nJoin: {address}");

@@ -29,7 +29,7 @@ pub async fn notify_existing_account(
     let address = public_url.join("/login");
     let proof::MailAddressee { greeting, business, .. } = proof::load_addressee(&mut *tx, account, &org).await?;
     let words = format!(
-        "{greeting}\n\nSomebody, probably you, tried to register with this email address. You already have an account for {business}, so nothing was changed.\n\nIf it was not you, there is nothing to do."
+        "{greeting}\n\nSomeone, probably you, tried to register with this email address. You already have an account for {business}, so nothing was changed.\n\nIf it was not you, ignore this email."
     );
     let key = format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d"));
     let body = format!("{words}\n\nSign in: {address}");
@@ -38,7 +38,7 @@ pub async fn notify_existing_account(
         page: Some(EmailPage {
             text: Some(words),
             button: Some(("Sign in".to_owned(), address)),
-            footer: "You get this mail because your address was used to register.".to_owned(),
+            footer: "You get this email because your address was used to register.".to_owned(),
             ..EmailPage::default()
         }),
         ..MessageDraft::new(MessageKind::AccountNotice, account.email.clone(), body, key)

@@ -37,8 +37,8 @@ pub async fn send_reset_mail(
     let address = public_url.join(&format!("{PATH}{}", token_placeholder(id)));
     let proof::MailAddressee { greeting, business, .. } = proof::load_addressee(&mut *tx, account, &org).await?;
     let words = format!(
-        "{greeting}\n\nSomebody, probably you, asked for a new password for your account at {business}. The link works once, for 30 \
-         minutes.\n\nIf it was not you, there is nothing to do: your password stays as it is."
+        "{greeting}\n\nSomeone, probably you, asked for a new password for your account at {business}. The link works once, for 30 \
+         minutes.\n\nIf it was not you, ignore this email: your password stays as it is."
     );
     let body = format!("{words}\n\nChoose a new password: {address}");
     let mail = MessageDraft {
@@ -46,7 +46,7 @@ pub async fn send_reset_mail(
         page: Some(EmailPage {
             text: Some(words),
             button: Some(("Choose a new password".to_owned(), address)),
-            footer: "You get this mail because a new password was asked for with your address.".to_owned(),
+            footer: "You get this email because someone asked for a new password with your address.".to_owned(),
             ..EmailPage::default()
         }),
         expires_at: Some(origin.now() + TokenPurpose::Reset.token_lifetime()),

@@ -79,8 +79,8 @@ impl SecurityEvent<'_> {
         match self {
             Self::PasskeyAdded { .. } => Self::PasskeyAdded { name: "new" },
             Self::PasskeyRemoved { .. } => Self::PasskeyRemoved { name: "old" },
-            Self::OwnerInvited { .. } => Self::OwnerInvited { who: "Somebody" },
-            Self::OwnerMade { .. } => Self::OwnerMade { who: "Somebody" },
+            Self::OwnerInvited { .. } => Self::OwnerInvited { who: "Someone" },
+            Self::OwnerMade { .. } => Self::OwnerMade { who: "Someone" },
             other => other,
         }
     }
@@ -96,7 +96,7 @@ impl SecurityEvent<'_> {
             Self::RecoveryCodesRenewed => "You have new recovery codes",
             Self::ApiKeyMade => "A key for another program was made",
             Self::HookAdded => "A webhook was added",
-            Self::OwnerInvited { .. } => "Somebody was asked to own your business with you",
+            Self::OwnerInvited { .. } => "Someone was invited to own your business with you",
             Self::AddressProven { .. } => "Your email address is confirmed",
             Self::OwnerMade { .. } => "Your business has another owner",
         }
@@ -115,7 +115,7 @@ impl SecurityEvent<'_> {
                 "The passkey \"{name}\" was removed. It no longer works, and every other device was signed out."
             ),
             Self::SecondFactorOn => {
-                "From now on signing in asks for a code of your authenticator app. Every other device \
+                "From now on signing in asks for a code from your authenticator app. Every other device \
                 was signed out and no longer gets alerts."
                     .to_owned()
             }
@@ -125,48 +125,46 @@ impl SecurityEvent<'_> {
                     .to_owned()
             }
             Self::SecondFactorForgotten => {
-                "An owner of your business, or who runs this Toolbox, took your authenticator app \
-                away, as for a lost phone. Every device was signed out."
+                "An owner of your business, or the person who runs this Toolbox, removed your \
+                authenticator app, as for a lost phone. Every device was signed out."
                     .to_owned()
             }
             Self::RecoveryCodeUsed { left: 0 } => {
-                "Somebody signed in with the last of your recovery codes. Make new ones \
+                "Someone signed in with the last of your recovery codes. Make new ones \
                 now: without them a lost phone locks you out."
                     .to_owned()
             }
             Self::RecoveryCodeUsed { left: 1 } => {
-                "Somebody signed in with one of your recovery codes. One is left: make new ones soon.".to_owned()
+                "Someone signed in with one of your recovery codes. One is left: make new ones soon.".to_owned()
             }
             Self::RecoveryCodeUsed { left } => {
-                format!("Somebody signed in with one of your recovery codes. {left} are left.")
+                format!("Someone signed in with one of your recovery codes. {left} are left.")
             }
             Self::RecoveryCodesRenewed => "Ten new recovery codes were made. The old ones no longer work.".to_owned(),
             Self::ApiKeyMade => {
-                "With your sign-in a key was made, by which another program acts for your business. It goes on when you \
-                 sign out; a new password by mail takes it away, and so do the settings."
+                "With your sign-in a key was made that lets another program act for your business. It keeps working \
+                 when you sign out; a new password by email removes it, and so do the settings."
                     .to_owned()
             }
             Self::HookAdded => {
-                "With your sign-in a webhook was added: another program gets the events of your business, until \
-                 somebody removes it in the settings."
+                "With your sign-in a webhook was added: another program gets the events of your business until \
+                 someone removes it in the settings."
                     .to_owned()
             }
             Self::OwnerInvited { who } => {
                 format!("{who} was invited as an owner. Anyone who uses that link within seven days has full access.")
             }
             Self::AddressProven { gone } => address_proven(gone),
-            Self::OwnerMade { who } => {
-                format!("{who} is an owner from now on, and may do everything that you may.")
-            }
+            Self::OwnerMade { who } => format!("{who} is now an owner and can do everything you can."),
         }
     }
 
     /// Advice for an unwanted change. `describe_other_owners` names the contacts.
     fn advice(self, others: Option<&str>) -> String {
-        let anew = "choose a new password with \"Forgot your password?\" on the sign-in page at once";
+        let anew = "choose a new password with \"Forgot your password?\" on the sign-in page right away";
         match self {
             Self::OwnerInvited { .. } => {
-                format!("If none of you meant this, take the invitation back in the list of people, and {anew}.")
+                format!("If none of you meant this, cancel the invitation in the list of people, and {anew}.")
             }
             Self::OwnerMade { .. } => {
                 format!("If none of you meant this, change it in the list of people, and {anew}.")
@@ -201,7 +199,7 @@ async fn describe_other_owners(tx: &mut Tx, account: &Account, business: &str) -
 fn passkeys_remain_text(passkeys: i64) -> String {
     let theirs = if passkeys == 1 { "Your passkey still signs in" } else { "Your passkeys still sign in" };
     format!(
-        "Your password was changed. Every other device was signed out and no longer gets alerts. {theirs}: look at \
+        "Your password was changed. Every other device was signed out and no longer gets alerts. {theirs}: check \
          them in Your account, and remove any that is not yours."
     )
 }
@@ -243,7 +241,7 @@ pub async fn notify_account(
         page: Some(EmailPage {
             text: Some(words),
             button: Some(("Sign in".to_owned(), address)),
-            footer: "You get this mail because it is about the safety of your account.".to_owned(),
+            footer: "You get this email because it is about the safety of your account.".to_owned(),
             ..EmailPage::default()
         }),
         // A unique key: every event is sent.

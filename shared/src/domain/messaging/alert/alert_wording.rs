@@ -16,9 +16,9 @@ pub(super) fn budget_used_alert(dedupe_key: String, budget: i64) -> NewAlert {
             AlertKind::BudgetUsed,
             dedupe_key,
             format!("Today's {budget} automatic texts are used up"),
-            "No rule texts anybody until midnight; emails go on, and you can still write by hand. If these are real \
-             customers, raise the daily limit in Settings. Texts that were already refused do not leave by themselves: \
-             open those leads and tap Send again."
+            "No rule texts anyone until midnight. Emails still go out, and you can still write texts yourself. If \
+             these are real customers, raise the daily limit in Settings. Texts that were already refused are not \
+             sent automatically: open those leads and tap Send again."
                 .to_owned(),
         )
     }
@@ -39,9 +39,9 @@ pub(super) fn neighbouring_numbers_alert(dedupe_key: String) -> NewAlert {
     NewAlert::new(
         AlertKind::TextsBraked,
         dedupe_key,
-        "Automatic texts to neighbouring numbers were stopped".to_owned(),
-        "Many new numbers with the same first digits came in within an hour, as when somebody abuses the form to \
-               run up your bill. They are answered by email where they left an address. Look at the newest leads; the \
+        "Automatic texts to neighboring numbers were stopped".to_owned(),
+        "Many new numbers with the same first digits came in within an hour, as when someone abuses the form to \
+               run up your bill. They are answered by email where they left an address. Check the newest leads; the \
                limit is in Settings."
             .to_owned(),
     )

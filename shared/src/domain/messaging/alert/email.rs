@@ -103,7 +103,7 @@ pub(super) fn build_escalation(to: NotificationTarget<'_>, alert: &StoredAlert, 
     let message = to.build_message(kind, alert.lead_id, key);
     match to.recipient {
         Recipient::Phone(_) => {
-            let text = format!("Nobody has looked yet. {} {} {link}", with_full_stop(&alert.title), alert.body);
+            let text = format!("No one has looked yet. {} {} {link}", with_full_stop(&alert.title), alert.body);
             message
                 .map_draft(|draft| MessageDraft { body: append_text_link(text, alert.text_link.as_deref()), ..draft })
         }
@@ -112,7 +112,7 @@ pub(super) fn build_escalation(to: NotificationTarget<'_>, alert: &StoredAlert, 
 }
 
 pub(super) fn build_escalation_email(message: NewMessage, alert: &StoredAlert, link: Option<String>) -> NewMessage {
-    build_alert_email(message, alert, format!("Nobody has looked yet: {}", alert.title), link, None)
+    build_alert_email(message, alert, format!("No one has looked yet: {}", alert.title), link, None)
 }
 
 pub(super) fn build_empty_message(

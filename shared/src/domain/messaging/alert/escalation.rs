@@ -117,7 +117,7 @@ async fn notify_recipient(
     let minutes = (origin.now() - alert.created_at).num_minutes();
     let to = email::NotificationTarget { origin, profile, url, recipient: person, note: None };
     let message = email::build_escalation(to, alert, &step_dedupe_key(alert.id, alert.step));
-    let reason = format!("nobody had looked at this urgent alert after {minutes} minutes");
+    let reason = format!("no one had looked at this urgent alert after {minutes} minutes");
     let evidence = json!({"urgent": true, "step": alert.step + 1, "minutesUnseen": minutes});
     let why = NotificationReason { event: "alert_unseen", rule: "escalation", reason: &reason, evidence };
     let leads: Vec<_> = alert.lead_id.into_iter().collect();

@@ -90,7 +90,7 @@ async fn record_seen_before_notify(
         rule: "owner_notice",
         channel: None::<MessageChannel>,
         sent: false,
-        reason: "somebody had seen it by then",
+        reason: "someone had seen it by then",
         evidence: Json(schedule_evidence(profile, alert.is_urgent)),
         message_id: None::<MessageId>,
     });
@@ -157,7 +157,7 @@ async fn notify_single_alert(
     let reason = match () {
         () if alert.is_urgent => "this is urgent",
         () if was_delayed(alert) => "your notification hours have begun",
-        () => "it was told at once",
+        () => "it goes out right away",
     };
     queue_notifications(
         tx,
@@ -198,7 +198,7 @@ async fn notify_digest(
         NotificationFrequency::Immediate if alerts.iter().any(was_delayed) => {
             "your notification hours have begun: all that waited, in one message"
         }
-        NotificationFrequency::Immediate => "it was told at once, in one message",
+        NotificationFrequency::Immediate => "it goes out right away, in one message",
         NotificationFrequency::Hourly => "the hourly summary",
         NotificationFrequency::Daily => "the daily summary",
         NotificationFrequency::Weekly => "the weekly summary",

@@ -30,7 +30,7 @@ use heading::{body_without_name, notice_heading, text_after_heading};
 const QUOTED_IN_MAIL: usize = 500;
 const QUOTED_IN_TEXT: usize = 80;
 const NOT_ON_FILE: &str = "typed into the form, not on file";
-const NO_TEXT_POSSIBLE: &str = "No text can be sent to it, and nobody can call it back.";
+const NO_TEXT_POSSIBLE: &str = "No text can be sent to it, and no one can call it back.";
 
 pub(super) fn auto_reply_template(channel: MessageChannel) -> template::TemplateKindName {
     match channel {

@@ -301,7 +301,7 @@ fn decide_text_reply(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<Ru
     Ok(decide_send(
         rule,
         MessageChannel::Sms,
-        "somebody wrote to you first",
+        "someone wrote to you first",
         evidence,
         build_draft((facts, to), MessageKind::TextReply, reply, "text_reply", None),
     ))

@@ -125,7 +125,7 @@ fn decide_auto_reply(
         return no(why);
     }
     let draft = message_wording::build_auto_reply(facts, to, &wording, within)?;
-    Ok(decide_send(rule, channel, "a new request is answered at once", evidence, draft))
+    Ok(decide_send(rule, channel, "a new request is answered right away", evidence, draft))
 }
 
 fn mentions_emergency(facts: &RuleContext<'_>) -> bool {
@@ -174,7 +174,7 @@ pub(super) fn decide_owner_notifications(
     };
     if profile.recipients.is_empty() {
         let alert = Some(raised(true)?);
-        return Ok(vec![RuleDecision { alert, ..none("nobody is on the list of people to tell") }]);
+        return Ok(vec![RuleDecision { alert, ..none("no one is on the list of people to tell") }]);
     }
     let why = if again { "a person with an open lead asked again" } else { "a new lead came in" };
     if let NotificationTime::Later { why: kept, .. } =

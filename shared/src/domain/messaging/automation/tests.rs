@@ -146,7 +146,7 @@ fn unsent_message_names_its_reason() {
         ]
     );
     let alone = OrgProfile { recipients: vec![], ..acme() };
-    assert_eq!(decision_lines(&alone, &ann(), None)[2], "owner_notice -: nobody is on the list of people to tell");
+    assert_eq!(decision_lines(&alone, &ann(), None)[2], "owner_notice -: no one is on the list of people to tell");
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn owner_notice_has_same_heading_in_subject_email_and_text() {
     let missed = phone::decide_missed_call(&facts(&call), &phone::CallerContext::default()).unwrap();
     assert_eq!(notices(&missed), ["Missed call: (512) 555-0166"; 3]);
     let news = message_wording::RequestNews { again: false, is_urgent: false };
-    assert_eq!(message_wording::build_owner_alert(&facts(&call), news, None).unwrap().body, "Nobody answered.");
+    assert_eq!(message_wording::build_owner_alert(&facts(&call), news, None).unwrap().body, "No one answered.");
 
     let silent = NewLead { notes: None, ..ann() };
     let again = decide_lead_touched(&facts(&silent), [Some(at(0)); 2], &OwnerNotificationHistory::default()).unwrap();

@@ -172,7 +172,7 @@ fn build_owner_email(
     let body = notice.mail.clone();
     let page = EmailPage {
         text: Some(body.clone()),
-        footer: "You get this mail because you own the business.".to_owned(),
+        footer: "You get this email because you own the business.".to_owned(),
         ..EmailPage::default()
     };
     let key = format!("trouble:{trouble}:{account}:{}", utc_day(origin));

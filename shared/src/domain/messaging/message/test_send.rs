@@ -114,7 +114,7 @@ fn build_test_message(origin: &ClockRng, org: &Org, to: &Recipient, by: AccountI
     let body =
         format!("This is a test {what} of {}. If you can read it, the {what}s of your business arrive.", org.name);
     let page = subject.is_some().then(|| EmailPage {
-        footer: "You get this email because somebody of your business pressed the test button in Settings.".to_owned(),
+        footer: "You get this email because someone at your business pressed the test button in Settings.".to_owned(),
         ..EmailPage::default()
     });
     let plain = MessageDraft::new(MessageKind::Test, to.clone(), body, format!("test:{id}"));

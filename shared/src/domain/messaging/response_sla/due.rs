@@ -133,7 +133,7 @@ async fn raise_warning(tx: &mut Tx, origin: &ClockRng, (org, lead): (OrgId, Lead
     let decision = RuleDecision {
         rule: RULE,
         channel: None,
-        reason: format!("an answer was promised {}, and nobody has answered yet", format_promise(row)),
+        reason: format!("an answer was promised {}, and no one has answered yet", format_promise(row)),
         evidence: json!({"promised": row.words, "dueAt": row.due_at, "broken": row.state == PromiseState::Broken}),
         message: None,
         alert: Some(ScheduledAlert::new(&profile, build_warning_alert(&profile, lead, &name, row, now), now, false)),
@@ -156,12 +156,12 @@ fn build_warning_alert(
     let is_read_later = row.words.starts_with(AFTER);
     let (title, body) = if row.state == PromiseState::Broken {
         let until = if is_read_later { String::new() } else { format!(", until {due}") };
-        let body = format!("An answer was promised {promised}{until}. Nobody has answered yet.");
+        let body = format!("An answer was promised {promised}{until}. No one has answered yet.");
         (format!("Promise broken: {name}"), body)
     } else {
         let left = format_time_left(row.due_at - now);
         let rest = if is_read_later { format!(" and is due in {left}") } else { format!(": {left} left") };
-        let body = format!("An answer was promised {promised}{rest}. Nobody has answered yet.");
+        let body = format!("An answer was promised {promised}{rest}. No one has answered yet.");
         (format!("Answer {name} by {due}"), body)
     };
     let new = NewAlert::new(alert::AlertKind::PromiseDue, warning_alert_key(row.id), title, body);

@@ -64,7 +64,7 @@ fn forged_callbacks_finding(address: &str, refused: i64) -> SecurityFinding {
     SecurityFinding {
         alert: SecurityAlertId::RefusedWebhooks,
         subject: address.to_owned(),
-        title: "Forged calls of providers".to_owned(),
+        title: "Forged provider calls".to_owned(),
         body: format!(
             "{refused} calls came to {address} within an hour without a valid signature. They were refused and changed nothing.\n\nIf you changed the provider's secret or the public address lately, set the new one: then these were real calls."
         ),

@@ -32,7 +32,7 @@ pub async fn record_sign_in_failure(
     org: OrgId,
     account: Option<(AccountId, &EmailAddress)>,
 ) -> Result<()> {
-    let subject = account.map_or_else(|| "nobody".to_owned(), |(id, _)| id.to_string());
+    let subject = account.map_or_else(|| "unknown".to_owned(), |(id, _)| id.to_string());
     let failures = count_occurrences(&mut *tx, origin, org, SecurityAlertId::SignInFailures, &subject, 1).await?;
     let Some((_, email)) = account.filter(|_| failures == MANY_FAILURES) else { return Ok(()) };
     let cause = SecurityFinding {
@@ -40,7 +40,7 @@ pub async fn record_sign_in_failure(
         subject,
         title: "Many failed sign-ins".to_owned(),
         body: format!(
-            "Somebody tried {MANY_FAILURES} times within an hour to sign in as {email} and failed. Further tries are slowed down; nothing was locked.\n\nIf it was not you: choose a password that you use nowhere else, and turn on two-factor authentication."
+            "Someone tried {MANY_FAILURES} times within an hour to sign in as {email} and failed. Further tries are slowed down; nothing was locked.\n\nIf it was not you: choose a password that you use nowhere else, and turn on two-factor authentication."
         ),
         also: vec![email.clone()],
     };
@@ -54,7 +54,7 @@ pub async fn notify_id_enumeration(tx: &mut Tx, ctx: &SecurityAlertContext<'_>, 
     let cause = SecurityFinding {
         alert: SecurityAlertId::ForeignIds,
         subject: seeker.account.to_string(),
-        title: "Somebody looks for other people's records".to_owned(),
+        title: "Someone is looking for other people's records".to_owned(),
         body: format!(
             "{} asked for {MANY_FOREIGN_IDS} records within an hour that belong to another business or do not exist. Nothing was shown.\n\nAsk them what they were doing. If it was not them: end their sessions and have them choose a new password.",
             seeker.email

@@ -151,7 +151,7 @@ pub fn broken_audit_finding(verdict: &AuditVerdict) -> Option<SecurityFinding> {
         subject: "chain".to_owned(),
         title: "The audit log was changed".to_owned(),
         body: format!(
-            "{} Somebody with access to the database did that; the program never does.\n\nKeep the mails with the seal of your audit log, and have a copy of the database made before anything else is changed.",
+            "{} Someone with access to the database did that; the program never does.\n\nKeep the emails with the seal of your audit log, and have the database copied before anything else is changed.",
             fault.to_message()
         ),
         also: Vec::new(),

@@ -74,7 +74,7 @@ async fn notify_owners_of_sender(tx: &mut Tx, origin: &ClockRng, sender: &Textin
         let body = format!("{title} {more}");
         let page = EmailPage {
             text: Some(body.clone()),
-            footer: "You get this mail because you own the business.".to_owned(),
+            footer: "You get this email because you own the business.".to_owned(),
             ..EmailPage::default()
         };
         let draft = MessageDraft {

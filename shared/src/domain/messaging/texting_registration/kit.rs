@@ -32,7 +32,7 @@ impl RegistrationKit {
             summary: format!(
                 "{name} is a local service business. Customers who ask for service on our web form, by phone or by \
                  text get an answer, their estimate, appointment confirmations and reminders, and their invoice by \
-                 text. We text nobody who has not contacted us first, and send no marketing lists."
+                 text. We text no one who has not contacted us first, and send to no marketing lists."
             ),
             samples: vec![
                 format!("{name}: Thanks for your request. We will call you within 1 hour. Reply STOP to opt out."),

@@ -158,8 +158,8 @@ async fn decide_estimate_follow_up(
     let words = compose::FollowUpWording {
         rule: rule_name(sort),
         why: match sort {
-            EstimateKind::Estimate => "nobody has answered the estimate yet",
-            EstimateKind::ChangeOrder => "nobody has answered the change order yet",
+            EstimateKind::Estimate => "no one has answered the estimate yet",
+            EstimateKind::ChangeOrder => "no one has answered the change order yet",
         },
         wording: estimate.template_kind(),
         kind: sort.follow_up_kind(),

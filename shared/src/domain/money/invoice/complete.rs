@@ -82,7 +82,7 @@ pub async fn bill_completed_job(tx: &mut Tx, ctx: &OrgContext<'_>, id: JobId) ->
             return record_decision(tx, ctx, lead, &why.to_string(), None).await.map(|()| None);
         }
         Err(Error::Invalid(_)) => {
-            let why = "nothing was agreed, and nobody said what the job is worth";
+            let why = "nothing was agreed, and no one said what the job is worth";
             return record_decision(tx, ctx, lead, why, None).await.map(|()| None);
         }
         Err(e) => return Err(e),

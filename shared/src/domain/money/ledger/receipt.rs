@@ -93,7 +93,7 @@ pub(super) async fn decide_receipt(
     let is_on = profile.settings.invoicing.receipts;
     let wanted = match new.receipt {
         ReceiptOption::AsUsual if !is_on => Some("receipts are switched off"),
-        ReceiptOption::No => Some("nobody asked for one"),
+        ReceiptOption::No => Some("no one asked for one"),
         ReceiptOption::AsUsual | ReceiptOption::Yes => skip_reason(profile, &who),
     };
     let Some(why) = wanted else {
@@ -242,7 +242,7 @@ impl PaymentReceipt {
         let file = file::insert_document(tx, origin, self.org, file).await?;
         let draft = self.build_draft(profile, &who, to.clone(), dedupe_key(self.payment, turn))?;
         let why =
-            if turn == FIRST_TURN { "money was received" } else { "somebody of the business had the receipt sent" };
+            if turn == FIRST_TURN { "money was received" } else { "someone at the business had the receipt sent" };
         let decided = decide_send(
             RULE,
             MessageChannel::Email,

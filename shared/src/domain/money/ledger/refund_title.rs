@@ -58,7 +58,7 @@ fn refund_title(status: PaymentStatus, note: Option<&str>) -> &'static str {
     match status {
         // A dispute by the payer's bank has failed once the bank returns the amount.
         PaymentStatus::Failed if note == Some(checkout::DISPUTED_WITH_BANK) => "Returned by the bank",
-        _ if note == Some(checkout::DISPUTED_WITH_BANK) => "Taken back by the bank",
+        _ if note == Some(checkout::DISPUTED_WITH_BANK) => "Reversed by the bank",
         PaymentStatus::Settled | PaymentStatus::Test => "Refunded",
         PaymentStatus::Pending => "Refund asked for",
         PaymentStatus::Unknown => "Refund in doubt",
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn disputed_payment_title_states_the_bank_action() {
         let disputed = Some(checkout::DISPUTED_WITH_BANK);
-        assert_eq!(refund_title(PaymentStatus::Settled, disputed), "Taken back by the bank");
+        assert_eq!(refund_title(PaymentStatus::Settled, disputed), "Reversed by the bank");
         assert_eq!(refund_title(PaymentStatus::Failed, disputed), "Returned by the bank");
     }
 }

@@ -122,7 +122,7 @@ impl NewInvite {
         if let Some(email) = &email
             && find_by_email(conn, email.as_str()).await?.is_some_and(|known| known.org_id == org)
         {
-            errors.add("email", "Somebody of your team signs in with this address already");
+            errors.add("email", "Someone on your team already signs in with this address");
         }
         errors.into_result()?;
         Ok(ValidInvite { name, email, phone, role, crew: self.crew_id })

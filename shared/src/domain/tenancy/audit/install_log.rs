@@ -54,7 +54,7 @@ async fn notify_fault(
     operators: &[EmailAddress],
 ) -> Result<()> {
     let body = format!(
-        "The log of what belongs to no business is not what was written. {} Somebody with access to the database did that; the program never does.\n\nKeep the mails with its seal, and have a copy of the database made before anything else is changed.",
+        "The log of what belongs to no business is not what was written. {} Someone with access to the database did that; the program never does.\n\nKeep the emails with its seal, and have the database copied before anything else is changed.",
         fault.to_message()
     );
     for to in operators {
@@ -81,7 +81,7 @@ async fn mail_install_anchor(
     let (lines, text) = (anchor::format_line_count(anchor.seq), anchor.to_text(secret));
     let subject = format!("Seal of the log of no business: {lines}");
     let body = format!(
-        "The log of what belongs to no business (sign-ins with addresses that nobody has, requests for a demo, keys that open nothing) has {lines}. Please keep this mail: with the line below, \"api audit verify --seal\" shows whether somebody changed or removed one of them.\n\n{text}\n\nYou need not do anything."
+        "The log of what belongs to no business (sign-ins with addresses that no one has, requests for a demo, keys that open nothing) has {lines}. Please keep this email: with the line below, \"api audit verify --seal\" shows whether anyone changed or removed one of them.\n\n{text}\n\nYou don't need to do anything."
     );
     for to in operators {
         let key = format!("audit_anchor:nobodys:{text}:{to}");

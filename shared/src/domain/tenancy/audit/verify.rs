@@ -45,10 +45,10 @@ impl AuditFault {
     #[must_use]
     pub fn to_message(&self) -> String {
         match self {
-            Self::Beside { id } => format!("Line {id} lies beside the chain: it was added by hand."),
+            Self::Beside { id } => format!("Line {id} is outside the chain: it was added manually."),
             Self::Missing { seq } => format!("Line {seq} is missing: it was removed or moved."),
             Self::Altered { seq, id } => format!("Line {seq} ({id}) was changed or moved after it was written."),
-            Self::Beyond { seq } => format!("Lines after number {seq} were added by hand."),
+            Self::Beyond { seq } => format!("Lines after number {seq} were added manually."),
             Self::Cut { seq: 0 } => "The log is gone: every line of it was removed.".to_owned(),
             Self::Cut { seq } => format!("The lines after number {seq} were cut off."),
             Self::End { seq } => format!("The end of the chain, line {seq}, is not what was written last."),

@@ -172,22 +172,22 @@ fn team_controls(business: &OrgSecurityFacts) -> Vec<SecurityControl> {
     use SecurityControlGroup::Authentication;
     let without = business.without_second_factor;
     vec![
-        SecurityControl::new(Authentication, 10, "Two-factor authentication for everybody")
+        SecurityControl::new(Authentication, 10, "Two-factor authentication for everyone")
             .with_result(
                 without == 0,
                 format!("{} of {} sign in without it", without, format_people_count(business.people)),
             )
-            .with_advice("Have everybody turn on two-factor authentication.", Some("/app/account")),
+            .with_advice("Have everyone turn on two-factor authentication.", Some("/app/account")),
         SecurityControl::new(Authentication, 5, "Password hashing (Argon2id)")
             .with_result(
                 business.weak_hashes == 0,
                 format!("{} kept otherwise", format_count(business.weak_hashes, "password")),
             )
-            .with_advice("Have those people sign in once: their passwords are kept anew then.", None),
+            .with_advice("Have those people sign in once: their passwords are then stored again.", None),
         SecurityControl::new(Authentication, 3, "More than one owner")
             .with_result(business.owners > 1, format_count(business.owners, "owner"))
             .with_advice(
-                "Make a second person owner, so that nobody is locked out of the business.",
+                "Make a second person an owner, so that no one is locked out of the business.",
                 Some("/app/settings/people"),
             ),
     ]
@@ -271,12 +271,12 @@ fn monitoring_controls(
     use SecurityControlGroup::Monitoring;
     let is_fresh = |at: Option<DateTime<Utc>>| at.is_some_and(|at| now - at <= LOOKED_THROUGH);
     let is_whole = business.audit_ok == Some(true) && is_fresh(business.audit_checked_at);
-    let found = business.audit_detail.clone().unwrap_or_else(|| "not looked through yet".to_owned());
+    let found = business.audit_detail.clone().unwrap_or_else(|| "not checked yet".to_owned());
     let was_refused = business.refused_at.is_some_and(|at| now - at <= REFUSED_LATELY);
     vec![
         SecurityControl::new(Monitoring, 10, "Audit log unbroken")
             .with_result(is_whole, found)
-            .with_advice("Have the audit log looked through now, and read what it says.", Some("/app/admin")),
+            .with_advice("Have the audit log checked now, and read what it says.", Some("/app/admin")),
         SecurityControl::new(Monitoring, 3, "Audit log sealed by mail")
             .with_result(is_fresh(business.anchored_at), format_last_at(business.anchored_at, "not yet"))
             .with_operator_advice("Keep the worker running: it mails the seal once a day."),
@@ -284,7 +284,7 @@ fn monitoring_controls(
             .with_result(business.alerts_off == 0, format!("{} switched off", business.alerts_off))
             .with_advice("Switch all security alerts on.", Some("/app/admin")),
         alert_delivery_control(business, install),
-        SecurityControl::new(Monitoring, 2, "No forged calls of providers")
+        SecurityControl::new(Monitoring, 2, "No forged provider calls")
             .with_result(!was_refused, format_last_at(business.refused_at, "none ever"))
             .with_operator_advice(
                 "Look at the providers' addresses: calls without a valid signature came in the last 24 hours.",

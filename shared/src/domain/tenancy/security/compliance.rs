@@ -49,7 +49,7 @@ pub fn render_markdown(organisation: &str, found: &ComplianceReportInput<'_>, no
     let _ = writeln!(text, "\n## Audit log\n\n- Lines: {}", found.business.audit_lines);
     let checked = found.business.audit_checked_at;
     let looked = checked.map_or_else(|| "not yet".to_owned(), |at| format!("{} UTC", at.format("%Y-%m-%d %H:%M")));
-    let _ = writeln!(text, "- Last looked through: {looked}");
+    let _ = writeln!(text, "- Last checked: {looked}");
     if let Some(detail) = &found.business.audit_detail {
         let _ = writeln!(text, "- Found: {}", escape_markdown(detail));
     }

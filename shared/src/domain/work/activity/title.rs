@@ -48,7 +48,7 @@ fn owner_title(change: OwnerChange) -> Option<String> {
 }
 
 fn promise_title(BrokenPromise { within, .. }: BrokenPromise) -> Option<String> {
-    (!within.is_empty()).then(|| format!("Promise broken: nobody answered {within}"))
+    (!within.is_empty()).then(|| format!("Promise broken: no one answered {within}"))
 }
 
 fn photo_title(RefusedPhoto { name, why }: RefusedPhoto) -> Option<String> {
@@ -79,7 +79,7 @@ pub(super) fn visit_notice_title(kind: EventKind, detail: &Value) -> Option<&'st
 fn default_title(kind: EventKind) -> &'static str {
     match kind {
         EventKind::StageChanged => "Moved to another stage",
-        EventKind::OwnerChanged => "Given to somebody else",
+        EventKind::OwnerChanged => "Given to someone else",
         EventKind::EstimateSent => "Estimate sent",
         EventKind::EstimateViewed => "Estimate opened by the customer",
         EventKind::EstimateApproved => "Estimate approved",
@@ -134,7 +134,7 @@ fn default_title(kind: EventKind) -> &'static str {
         EventKind::ReviewReceived => "Review received",
         EventKind::Answered => "Answered outside of Toolbox",
         EventKind::AnswerWaived => "No answer needed",
-        EventKind::PromiseBroken => "Promise broken: nobody answered in time",
+        EventKind::PromiseBroken => "Promise broken: no one answered in time",
         EventKind::PhotoRefused => "Photo could not be kept",
     }
 }
@@ -170,8 +170,8 @@ mod tests {
     fn broken_promise_title_names_its_length() {
         let detail = json!({"words": "2 hours", "within": "within 2 hours (“2 hours”)"});
         let title = event_title(EventKind::PromiseBroken, &detail);
-        assert_eq!(title, "Promise broken: nobody answered within 2 hours (“2 hours”)");
-        assert_eq!(event_title(EventKind::PromiseBroken, &json!({})), "Promise broken: nobody answered in time");
+        assert_eq!(title, "Promise broken: no one answered within 2 hours (“2 hours”)");
+        assert_eq!(event_title(EventKind::PromiseBroken, &json!({})), "Promise broken: no one answered in time");
     }
 
     #[test]

@@ -95,7 +95,7 @@ async fn notify_office(tx: &mut Tx, origin: &ClockRng, org: OrgId, crew: CrewId,
     let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let profile = org::load_profile(&mut *tx, found).await?;
     let title = format!("New calendar address: {name}");
-    let body = "Somebody left this crew, so the old address no longer works. Give the new one to those who stay.";
+    let body = "Someone left this crew, so the old address no longer works. Give the new one to the rest of the crew.";
     let alert = NewAlert::new(AlertKind::ScheduleChanged, format!("feed:{new}"), title, body.to_owned());
     alert::raise_alert(tx, origin, &profile, NewAlert { path: Some(CREWS.to_owned()), ..alert }).await?;
     Ok(())

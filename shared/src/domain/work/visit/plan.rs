@@ -156,7 +156,7 @@ fn stop_reason(row: &VisitPlanRow) -> &'static str {
         (JobState::InProgress, _) => "the work has begun",
         (JobState::Completed, _) => "the work is done",
         (JobState::Scheduled, None) => "the job was taken off the schedule",
-        (JobState::Scheduled, Some(_)) => "the visit was planned anew",
+        (JobState::Scheduled, Some(_)) => "the visit was planned again",
     }
 }
 

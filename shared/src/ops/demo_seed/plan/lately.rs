@@ -165,7 +165,7 @@ fn add_missed_calls(plan: &mut SeedPlan) {
         burst,
         plan.local_instant(-1, 22, 41),
         SeedAction::TextReceived(
-            "Yes please!! Pipe burst in the garage, I turned off the main. How soon can somebody come?",
+            "Yes please!! Pipe burst in the garage, I turned off the main. How soon can someone come?",
         ),
     );
     plan.add_event(
@@ -188,7 +188,7 @@ fn add_missed_calls(plan: &mut SeedPlan) {
         remodel,
         plan.local_instant(-2, 16, 13),
         SeedAction::TextReceived(
-            "Hi, remodeling a kitchen and need somebody for the plumbing side. Best to reach me after 5",
+            "Hi, remodeling a kitchen and need someone for the plumbing side. Best to reach me after 5",
         ),
     );
     let silent = plan.add_case(6);

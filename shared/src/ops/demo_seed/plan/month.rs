@@ -70,7 +70,7 @@ impl CompletedWork {
             matter,
             at(-ASKED_BEFORE, 9, minute + 8),
             SeedAction::TextSent(
-                "Thanks for reaching out! I can send somebody by tomorrow morning to take a look, would 9:30 work?",
+                "Thanks for reaching out! I can send someone by tomorrow morning to take a look, would 9:30 work?",
             ),
         );
         plan.add_event(matter, at(1 - ASKED_BEFORE, 15, minute), SeedAction::EstimateSent { value: self.value });

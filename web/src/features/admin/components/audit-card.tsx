@@ -39,7 +39,7 @@ export function AuditCard() {
     <Card title={texts.title} icon="clock">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-note text-muted">
-          Who did what, when and from where. Each line is chained to the one before it, so that nobody alters it unseen.
+          Who did what, when and from where. Each line is chained to the one before it, so no one can change it unseen.
         </p>
         <div className="flex flex-wrap gap-3">
           <Button

@@ -100,7 +100,7 @@ function NumberRow({ sendingNumber: { number, name, inAccount, canText, isServer
           disabled={assign.isPending}
           onChange={(event) => assign.mutate({ number, to: event.target.value === '' ? null : event.target.value })}
         >
-          <option value="">Nobody</option>
+          <option value="">No business</option>
           {businesses.map(({ id, name: called, slug }) => (
             <option key={id} value={id}>
               {called} ({slug})
@@ -118,8 +118,8 @@ function MessagingServiceSwitch({ all: { businesses, service } }: { all: Sending
     <section aria-label="Messaging Service" className="grid gap-2">
       <h3 className="font-semibold">Messaging Service {service}</h3>
       <p className="text-note text-muted">
-        Who shares it texts from its numbers. An answer goes to the business that last wrote to that person, and a STOP
-        stops all of them.
+        A business that shares it texts from its numbers. An answer goes to the business that last wrote to that person,
+        and a STOP stops all of them.
       </p>
       <ul className="grid gap-1">
         {businesses.map(({ id, name, slug, sharesService }) => (

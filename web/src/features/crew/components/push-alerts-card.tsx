@@ -27,7 +27,7 @@ export function PushAlertsCard() {
   if (isOn)
     return (
       <StatusLine tone="success" icon="bell">
-        You hear on this phone when your schedule changes.
+        This phone gets an alert when your schedule changes.
       </StatusLine>
     )
   return (
@@ -38,7 +38,7 @@ export function PushAlertsCard() {
             ? INSTALL_REQUIRED_TEXT
             : state === 'denied'
               ? BLOCKED_TEXT
-              : 'Hear at once when a job of yours is moved, added or cancelled, even with the app closed.'}
+              : 'Get an alert right away when one of your jobs is moved, added or cancelled, even with the app closed.'}
         </p>
         {/* The demonstration shows the reason elsewhere. */}
         {turnOn.error && !isDemoMode() && (

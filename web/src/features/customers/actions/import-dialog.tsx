@@ -24,7 +24,8 @@ export function ImportCustomersDialog({ onClose }: { onClose: () => void }) {
         notes and source. A row with a <b>service</b> becomes a request too.
       </p>
       <p className="text-note text-muted">
-        Who is here already stays as they are. Nobody is written to, and you can take the list back within 24 hours.
+        Customers who are here already are not changed. No one gets a message, and you can undo the import within 24
+        hours.
       </p>
     </CsvImport>
   )

@@ -72,7 +72,7 @@ function ConsentStatus({
       )}
       {isProvisional && (
         <p className="text-caption text-muted">
-          Does not count: nobody has answered our messages about this request from that number.
+          Does not count: no one has answered our messages about this request from that number.
         </p>
       )}
       {source && <p className="text-caption wrap-anywhere text-muted">On {source}</p>}

@@ -25,10 +25,10 @@ export function RecentImports() {
             variant="ghost"
             icon="undo"
             pending={undo.isPending}
-            pendingText="Taking back..."
+            pendingText="Undoing..."
             onClick={() => undo.mutate(id)}
           >
-            Take back
+            Undo import
           </Button>
         </li>
       ))}

@@ -27,8 +27,8 @@ export function ReviewEligibilityCard({ customer }: { customer: Customer }) {
           label="There is a problem"
           hint={
             hasComplaint
-              ? 'Nobody asks them for a review until you take this away.'
-              : 'While it stands nobody asks them for a review.'
+              ? 'No one asks them for a review until you turn this off.'
+              : 'While this is on, no one asks them for a review.'
           }
           checked={hasComplaint}
           onChange={(has) => mark.mutate({ hasComplaint: has })}

@@ -33,7 +33,7 @@ export function EstimateTerms({ form, today, isOpen, hasStandingDeposit }: Estim
           name="notes"
           label="Note to the customer"
           maxLength={LINE_ITEM_LIMITS.notes}
-          hint="Stands below the price"
+          hint="Shown below the price"
         />
         {hasStandingDeposit ? <DepositOrDefault form={form} /> : <DepositFields form={form} />}
         <TextField

@@ -23,8 +23,8 @@ export function RenewEstimateLinkDialog({ estimate, onClose }: { estimate: Estim
   return (
     <Dialog open onClose={onClose} title={`A new link for ${estimate.number}?`} actions={actions}>
       <p>
-        The link the customer has now, in their email and text too, stops working at once. The new one goes out when you
-        send it again or copy it yourself.
+        The link the customer has now, in their email and text too, stops working right away. The new one goes out when
+        you send it again or copy it yourself.
       </p>
     </Dialog>
   )

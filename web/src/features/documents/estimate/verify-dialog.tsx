@@ -39,10 +39,10 @@ function VerificationResult({
     <div className="grid gap-4">
       {ok ? (
         <Notice tone="success" title="Unchanged since it was signed">
-          <p>The paper on file is, byte for byte, the one the customer saw.</p>
+          <p>The document on file is, byte for byte, the one the customer saw.</p>
         </Notice>
       ) : (
-        <Notice tone="error" title="Not the paper that was signed">
+        <Notice tone="error" title="Not the document that was signed">
           <p>
             The file differs from what the customer approved. Ask the person who runs your Toolbox to restore it before
             you rely on it.
@@ -50,7 +50,7 @@ function VerificationResult({
         </Notice>
       )}
       <DescriptionList>
-        <DescriptionItem label="Signed by">{name ?? 'Nobody'}</DescriptionItem>
+        <DescriptionItem label="Signed by">{name ?? 'No one'}</DescriptionItem>
         {at && <DescriptionItem label="When">{formatDateTime(at, timeZone)}</DescriptionItem>}
         <DescriptionItem label="Approved">
           <Digest value={approvedSha256} />

@@ -194,7 +194,7 @@ function AssigneeSelect({ assignedTo, onChange }: { assignedTo: string; onChange
         disabled={team.length === 0}
         onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
       >
-        <option value="">Nobody’s yet</option>
+        <option value="">Not assigned yet</option>
         {team
           .filter((member) => member.isActive)
           .map((member) => (

@@ -41,7 +41,7 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
         {message?.channel === 'sms' && STOPPED.has(message.status) && <Undecided />}
         {leadId === null ? (
           !message && (
-            <Undecided text="No request for work stands behind this conversation, so no rule has decided anything about it." />
+            <Undecided text="This conversation has no request for work, so no rule has decided anything about it." />
           )
         ) : (
           <Decisions leadId={leadId} message={message} timeZone={timeZone} />

@@ -69,7 +69,7 @@ function FailedState({ error, onAgain, onTakeBack }: { error: string } & Outgoin
           Try again
         </BubbleButton>
         <BubbleButton icon="arrow-left" onClick={onTakeBack}>
-          Take back
+          Edit
         </BubbleButton>
       </div>
     </>

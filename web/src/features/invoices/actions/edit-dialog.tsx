@@ -75,7 +75,7 @@ export function EditInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; 
               label="Note to the customer"
               rows={3}
               maxLength={LINE_ITEM_LIMITS.notes}
-              hint="Stands on the invoice, below the price"
+              hint="Shown on the invoice, below the price"
             />
             <TextAreaField form={form} name="terms" label="Terms" rows={3} maxLength={LINE_ITEM_LIMITS.notes} />
             <div className="flex flex-wrap justify-end gap-2">

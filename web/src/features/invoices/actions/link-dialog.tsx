@@ -23,8 +23,8 @@ export function RenewInvoiceLinkDialog({ invoice, onClose }: { invoice: InvoiceV
   return (
     <Dialog open onClose={onClose} title={`A new link for ${formatInvoiceName(invoice)}?`} actions={actions}>
       <p>
-        The link the customer has now, in their email and text too, stops working at once. The new one goes out when you
-        send the invoice again or copy it yourself.
+        The link the customer has now, in their email and text too, stops working right away. The new one goes out when
+        you send the invoice again or copy it yourself.
       </p>
     </Dialog>
   )

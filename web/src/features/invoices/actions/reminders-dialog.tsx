@@ -52,9 +52,7 @@ function ReminderChoices({
   }
   return (
     <div className="grid gap-4">
-      <p>
-        These invoices are open, and nobody is reminded of them. Tick those that should be; the others stay as they are.
-      </p>
+      <p>These invoices are open and have no reminders. Tick those that should; the others stay as they are.</p>
       <ul aria-label="Open invoices without reminders" className="grid gap-3">
         {list.map((invoice) => (
           <ReminderChoice

@@ -30,7 +30,7 @@ export function NotesCard({ job, timeZone }: NotesCardProps) {
           </ul>
         )}
         {notes.length === 0 ? (
-          <p className="text-muted">Nobody has noted anything yet.</p>
+          <p className="text-muted">No notes yet.</p>
         ) : (
           <ul className="grid gap-3">
             {notes.map(({ id: noteId, body, author, at }) => (

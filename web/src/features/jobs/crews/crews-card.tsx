@@ -66,7 +66,7 @@ function CrewRow({ crew, isOnline, onOpen }: { crew: Crew; isOnline: boolean; on
         <span className="min-w-0">
           <span className="block font-semibold wrap-anywhere">{name}</span>
           <span className="block text-note text-muted">
-            {members.length === 0 ? 'Nobody yet' : members.map((member) => member.name).join(', ')}
+            {members.length === 0 ? 'No one yet' : members.map((member) => member.name).join(', ')}
           </span>
         </span>
         {!isActive && (

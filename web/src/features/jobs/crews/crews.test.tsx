@@ -38,7 +38,7 @@ describe('crews', () => {
     expect(await screen.findByText('North crew')).toBeInTheDocument()
     expect(screen.getByText('Dave Cole')).toBeInTheDocument()
     const old = within(screen.getByText('Old crew').closest('li') ?? document.body)
-    expect(old.getByText('Nobody yet')).toBeInTheDocument()
+    expect(old.getByText('No one yet')).toBeInTheDocument()
     expect(old.getByText('Inactive')).toBeInTheDocument()
   })
 

@@ -163,7 +163,7 @@ describe('moving a lead', () => {
     expect(await askedOf('/stage')).toEqual([{ stage: 'Quoted' }])
     server.on('GET', '/api/pipeline', { body: columns([carla, ben, dora]) })
     await app.user.click(screen.getByRole('button', { name: 'Undo' }))
-    expect(await screen.findByText('Taken back')).toBeInTheDocument()
+    expect(await screen.findByText('Undone')).toBeInTheDocument()
     await waitFor(async () => expect((await column('New')).getByText('Carla Customer')).toBeInTheDocument())
   })
 

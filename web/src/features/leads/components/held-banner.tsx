@@ -47,10 +47,10 @@ export function HeldLeadBanner({ lead, reason }: { lead: LeadDetail; reason: str
         <Button
           icon="check"
           pending={release.isPending}
-          pendingText="Letting it through..."
+          pendingText="Releasing it..."
           onClick={() => release.mutate()}
         >
-          Let it through
+          Release it
         </Button>
         {role === 'owner' && (
           <LinkButton to={`${paths.customer(customerId)}?do=erase`} variant="secondary" icon="trash">

@@ -21,7 +21,7 @@ export function ReleasedLeadBanner({ lead }: { lead: LeadDetail }) {
   const hold = useHoldLead(lead.id)
   if (at === undefined || lead.heldReason || !isOpen) return null
   return (
-    <Notice tone="info" icon="clock" title="Let through">
+    <Notice tone="info" icon="clock" title="Released">
       <p>The automatic replies leave within a minute.</p>
       <Button
         className="mt-3"

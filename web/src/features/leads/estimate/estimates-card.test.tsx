@@ -301,7 +301,7 @@ describe('estimates of a lead', () => {
 
   it.each([
     [true, 'Unchanged since it was signed'],
-    [false, 'Not the paper that was signed'],
+    [false, 'Not the document that was signed'],
   ])('signature verification (%s) is shown', async (ok, words) => {
     const approval = {
       at: '2026-11-20T18:00:00.000Z',

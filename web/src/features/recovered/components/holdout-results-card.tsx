@@ -28,7 +28,7 @@ export function HoldoutResultsCard({ gains, timeZone }: HoldoutResultsCardProps)
         "Recovered" says what came after a message, not what would have been lost. A holdout leaves one phone number in
         ten out and compares what both groups pay.
       </p>
-      {begun.length === 0 && <p className="mt-3">It is off: nobody is left out, and nothing is measured.</p>}
+      {begun.length === 0 && <p className="mt-3">It is off: no one is left out, and nothing is measured.</p>}
       {begun.map((gain) => (
         <MeasuredResult key={gain.test} gain={gain} timeZone={timeZone} />
       ))}

@@ -3,7 +3,7 @@ import type { Schema } from '@/api/client'
 import { Card } from '@/ui/card'
 
 const STEPS = [
-  { of: 'missed', label: 'Callers nobody took' },
+  { of: 'missed', label: 'Callers no one answered' },
   { of: 'texted', label: 'Texted back' },
   { of: 'returned', label: 'Came back before you called' },
   { of: 'booked', label: 'Got a visit' },

@@ -50,7 +50,7 @@ export function AddReviewDialog({ onClose }: { onClose: () => void }) {
               label="Customer"
               maxLength={REVIEW_FIELD_LIMITS.name}
               autoComplete="off"
-              hint="As it stands with the review"
+              hint="As shown with the review"
             />
             <TextField
               form={form}

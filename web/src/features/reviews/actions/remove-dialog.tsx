@@ -30,8 +30,8 @@ export function RemoveReviewDialog({ review, onClose }: { review: Review; onClos
     >
       <p>
         The review of {review.customer_name ?? texts.anonymous} was{' '}
-        {review.way === 'csv' ? 'imported from a list' : 'typed by hand'}. Once it is removed it counts no more. Where
-        it stands in public it stays.
+        {review.way === 'csv' ? 'imported from a list' : 'typed in'}. Once it is removed it no longer counts. Where it
+        is public, it stays.
       </p>
     </Dialog>
   )

@@ -31,13 +31,12 @@ export function StopRequestsDialog({ ask, isProblem, onClose }: StopRequestsDial
     >
       {isProblem ? (
         <p>
-          They get no further message about a review, and nobody asks them again while the problem stands. It is marked
-          on their record, where you take it away once it is settled.
+          They get no further message about a review, and no one asks them again while the problem is on their record.
+          Remove it there once it is settled.
         </p>
       ) : (
         <p>
-          They get no further message about a review of this work. The report of the month says that somebody stopped
-          it.
+          They get no further message about a review of this work. The monthly report says that someone stopped it.
         </p>
       )}
     </Dialog>

@@ -30,8 +30,8 @@ export function NoReviews() {
       >
         <p>{reviewsMessages.none}</p>
         <p className="mt-2">
-          {isLed ? 'Press' : 'Tell Toolbox where your public reviews stand, Google for one. Then press'} Request Review
-          on a finished job, or bring the reviews that you have.
+          {isLed ? 'Press' : 'Tell Toolbox where your public reviews are, such as Google. Then press'} Request Review on
+          a finished job, or bring the reviews that you have.
         </p>
       </EmptyState>
     </div>

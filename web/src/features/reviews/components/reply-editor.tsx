@@ -37,7 +37,7 @@ function ReplyForm({ review, initialText, onClose }: ReplyEditorProps & { initia
       <Field
         label="Your answer"
         unmarked
-        hint="Nothing is posted by itself. Copy it, and paste it where the review stands."
+        hint="Nothing is posted automatically. Copy it, and paste it where the review is."
       >
         {(aria) => (
           <textarea

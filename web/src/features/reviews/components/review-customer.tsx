@@ -15,7 +15,7 @@ const MATCH_LABELS = {
   request: 'came by your link',
   phone: 'known by their phone',
   email: 'known by their email',
-  person: 'noted by hand',
+  person: 'chosen manually',
   nobody: '',
 } as const satisfies Record<ReviewMatch, string>
 
@@ -140,7 +140,7 @@ function MatchQuestion({
           No
         </Button>
         <Button variant="ghost" disabled={!isOnline || match.isPending} onClick={onChoose}>
-          Somebody else
+          Someone else
         </Button>
       </div>
     </div>

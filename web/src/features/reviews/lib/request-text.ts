@@ -29,7 +29,7 @@ export const REQUEST_OUTCOMES = {
 export const REQUEST_CAUSES = {
   job_completed: 'After the work',
   invoice_paid: 'After the payment',
-  by_hand: 'Asked by hand',
+  by_hand: 'Asked manually',
 } as const satisfies Record<ReviewAskCause, string>
 
 /** The requests of a sequence, by the names that the server keeps for ever. */

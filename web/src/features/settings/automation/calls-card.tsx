@@ -53,7 +53,7 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
               empty={
                 number?.why
                   ? 'None yet.'
-                  : 'None yet: callers to your text number hear that nobody is there, and get the text.'
+                  : 'None yet: callers to your text number hear that no one is there, and get the text.'
               }
               input={{ type: 'tel', inputMode: 'tel', autoComplete: 'off' }}
             />
@@ -82,7 +82,7 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
               unit="hours"
               min={repeatFrom}
               max={repeatTo}
-              hint="Further calls raise the lead in your list, and send nothing."
+              hint="More calls move the lead up in your list, and send nothing."
             />
             <SwitchField
               form={form}
@@ -94,7 +94,7 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
               form={form}
               name="emergencyWords"
               label="Emergency words"
-              hint="A message with one of these alerts you at once, day and night."
+              hint="A message with one of these alerts you right away, day and night."
               most={SETTINGS_LIMITS.emergencyWords}
               read={normalizeKeyword}
               refused="Enter a word or a short phrase"

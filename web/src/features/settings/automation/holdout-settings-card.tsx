@@ -34,13 +34,13 @@ export function HoldoutSettingsCard({ saved: { followUps, missedCalls } }: { sav
       <div className="mt-2 divide-y divide-primary/22">
         <Toggle
           label={LABELS.followUps}
-          hint="Left out: the questions after an estimate that nobody answered."
+          hint="Left out: the questions after an estimate that got no answer."
           checked={followUps}
           onChange={(isOn) => turn('followUps', isOn)}
         />
         <Toggle
           label={LABELS.missedCalls}
-          hint="Left out: the text after a missed call of somebody new."
+          hint="Left out: the text after a missed call from someone new."
           checked={missedCalls}
           onChange={(isOn) => (isOn ? setAsked(true) : turn('missedCalls', false))}
         />
@@ -66,9 +66,8 @@ export function HoldoutSettingsCard({ saved: { followUps, missedCalls } }: { sav
         }
       >
         <p>
-          You will lose some of these callers: that is what is measured. Somebody who wrote of an emergency, whom a crew
-          visits today, or who has spoken with you before is texted back all the same. Turn it off as soon as you know
-          enough.
+          You will lose some of these callers: that is what is measured. Anyone who wrote about an emergency, has a crew
+          visit today or has spoken with you before still gets a text back. Turn it off as soon as you know enough.
         </p>
       </Dialog>
     </Card>

@@ -56,7 +56,7 @@ function describeBacklog(name: SwitchName, count: number): string {
   if (name === 'jobTracking')
     return `${count === 1 ? 'One open invoice without reminders is' : `${formatCount(count)} open invoices without reminders are`} left alone: each is ticked by you, under Invoices.`
   if (name === 'reviewCollection')
-    return `${count === 1 ? 'One job finished before is' : `${formatCount(count)} jobs finished before are`} left alone: nobody is asked about ${count === 1 ? 'it' : 'them'} by itself.`
+    return `${count === 1 ? 'One job finished before is' : `${formatCount(count)} jobs finished before are`} left alone: no one is asked about ${count === 1 ? 'it' : 'them'} automatically.`
   return `${count === 1 ? 'One older lead is' : `${formatCount(count)} older leads are`} left alone: they get nothing.`
 }
 

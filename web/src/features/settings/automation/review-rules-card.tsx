@@ -94,7 +94,7 @@ function PublicLink() {
   if (!data.reviewLink) {
     return (
       <Notice tone="warning" title="No public review link yet">
-        Customers can still leave a review on your own page, but none stands on Google. Enter the link under {settings}.
+        Customers can still leave a review on your own page, but none is on Google. Enter the link under {settings}.
       </Notice>
     )
   }

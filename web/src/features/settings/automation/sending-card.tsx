@@ -69,7 +69,7 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               unit="texts"
               min={SETTINGS_LIMITS.textsPerNumber[0]}
               max={SETTINGS_LIMITS.textsPerNumber[1]}
-              hint="For people who never texted you. It keeps a stranger from making you text somebody again and again."
+              hint="For people who never texted you. It keeps a stranger from making you text someone again and again."
             />
             <NumberField
               form={form}
@@ -85,7 +85,7 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               name="registration"
               label="Registration of your number (A2P 10DLC)"
               choices={describeRegistrations(number)}
-              hint="Whoever registered your number knows. We send no texts while it is pending."
+              hint="Ask the person who registered your number. We send no texts while it is pending."
             />
           </>
         )}

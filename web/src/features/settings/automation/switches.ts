@@ -7,7 +7,7 @@ export const AUTOMATION_SWITCHES = {
     label: 'Lead Intake',
     icon: 'inbox',
     does: 'Requests from your forms become leads, and your team is notified.',
-    off: 'Your forms still save requests, but nobody is notified.',
+    off: 'Your forms still save requests, but no one is notified.',
   },
   automatedCommunications: {
     label: 'Automated Communications',
@@ -15,7 +15,7 @@ export const AUTOMATION_SWITCHES = {
     does: 'Every new lead and every missed call is answered within seconds, by text and email.',
     doesWithoutTexts:
       'Every new lead is answered within seconds, by email (texts are off until you have a number). Missed calls are not answered.',
-    off: 'Nobody is answered by itself. Every message waits for you.',
+    off: 'No one is answered automatically. Every message waits for you.',
   },
   jobTracking: {
     label: 'Job Tracking',

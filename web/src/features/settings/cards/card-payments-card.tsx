@@ -95,12 +95,12 @@ function WebhookStatus({
     <section aria-label="News from Stripe" className="grid gap-2">
       <h3 className="font-semibold">News from Stripe</h3>
       {isConnected ? (
-        <p className="text-note text-muted">Stripe tells us of every payment at once. There is nothing to set up.</p>
+        <p className="text-note text-muted">Stripe tells us of every payment right away. There is nothing to set up.</p>
       ) : (
         <>
           <p className="text-note text-muted">
             In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and
-            charge.dispute.*. Without it a payment is noticed within minutes instead of at once.
+            charge.dispute.*. Without it we notice a payment within minutes, not right away.
           </p>
           <CopyField
             label="Address for Stripe"
@@ -285,7 +285,7 @@ function Disconnect({ isConnected }: { isConnected: boolean }) {
       >
         <div className="grid gap-3">
           <p>
-            Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. What somebody paid a
+            Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. A payment made a
             moment before is still booked.
           </p>
           <p>Refunds to cards are then made in Stripe itself. What was paid stays in your books.</p>

@@ -70,7 +70,7 @@ function ConnectionState({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isO
         <p className="text-note text-muted">
           {hasKeys
             ? 'Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed.'
-            : 'Sign in at Stripe or open an account there. Nothing is pasted here, and every payment is noticed at once.'}
+            : 'Sign in to Stripe or open an account there. You paste nothing here, and we notice every payment right away.'}
         </p>
       )
     case 'needs_details':

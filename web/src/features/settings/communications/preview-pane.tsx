@@ -122,7 +122,7 @@ function PromiseLine({ minutes, toldAt }: { minutes: number; toldAt: string | nu
     <p role="status" className="flex items-center gap-2 text-note">
       <Icon name="clock" className="size-4 text-primary" />
       {toldAt ? (
-        `Sent now, the time is left out: you are told ${formatNoticeTime(toldAt, orgTimezone, now)}`
+        `Sent now, the time is left out: you get an alert ${formatNoticeTime(toldAt, orgTimezone, now)}`
       ) : (
         <span>
           These words promise an answer within {formatCount(count)} {unit}

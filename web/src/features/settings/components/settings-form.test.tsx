@@ -120,6 +120,6 @@ it('change of another device: taken over, except where something is typed; Undo 
   await user.click(screen.getByRole('button', { name: 'Another device' }))
   await waitFor(() => expect(seconds).toHaveValue(33))
   await user.click(screen.getByRole('button', { name: 'Undo' }))
-  expect(await screen.findByText('Somebody changed this setting again. Their change stays.')).toBeInTheDocument()
+  expect(await screen.findByText('Someone changed this setting again. Their change stays.')).toBeInTheDocument()
   expect(seconds).toHaveValue(33)
 })

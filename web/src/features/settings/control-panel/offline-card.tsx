@@ -69,11 +69,11 @@ function LeaseSelect({ hours }: { hours: number }) {
         </select>
       </div>
       <p className="text-note text-muted">
-        Sign a phone out or remove somebody, and the phone shows nothing as soon as it reaches Toolbox. A phone that is
-        offline cannot hear of it: it shows nothing once this time is over.{' '}
+        Sign a phone out or remove someone, and the phone shows nothing as soon as it reaches Toolbox. A phone that is
+        offline cannot know that yet: it shows nothing once this time is over.{' '}
         {hours === 0
           ? 'It closes 5 minutes after the screen is locked, and a crew without a connection then cannot open it.'
-          : 'Each contact begins the time anew.'}{' '}
+          : 'Each contact starts the time over.'}{' '}
         Work that was not sent yet stays encrypted, and is sent when the same person signs in again.
       </p>
     </div>

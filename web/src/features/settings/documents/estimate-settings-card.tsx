@@ -81,7 +81,7 @@ export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCa
                 maxLength={ESTIMATE_LIMITS.licence}
                 autoComplete="off"
                 placeholder="Licensed and insured, IL 055-012345"
-                hint="Stands at the foot of every paper"
+                hint="Shown at the bottom of every document"
               />
               <NumberField
                 form={form}
@@ -120,7 +120,7 @@ export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCa
                 label="Terms"
                 rows={4}
                 maxLength={ESTIMATE_LIMITS.terms}
-                hint="Stand under every estimate; the customer agrees to them"
+                hint="Shown under every estimate; the customer agrees to them"
               />
             </>
           )}

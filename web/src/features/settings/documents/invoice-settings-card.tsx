@@ -17,7 +17,7 @@ import {
 
 const ON_COMPLETION = [
   { value: 'draft', label: 'Draft its invoice', hint: 'You look it over and send it' },
-  { value: 'send', label: 'Send its invoice', hint: 'At once, by itself' },
+  { value: 'send', label: 'Send its invoice', hint: 'Right away, automatically' },
 ] as const
 
 function toValues({
@@ -79,7 +79,7 @@ export function InvoiceSettingsCard({ saved }: { saved: InvoiceSettings }) {
               label="How to pay"
               rows={2}
               maxLength={LIMITS.howToPay}
-              hint="Stands on every invoice: whom a check is made out to, where it goes"
+              hint="Shown on every invoice: who checks are made out to, where they go"
             />
             <ChoiceField
               form={form}

@@ -36,7 +36,7 @@ export function LogoField({ logoUrl }: { logoUrl: string | null }) {
             className="h-16 max-w-48 rounded-field border border-primary/30 object-contain p-1.5"
           />
         ) : (
-          <p className="text-note text-muted">None yet: your name stands in its place.</p>
+          <p className="text-note text-muted">None yet: your name is shown instead.</p>
         )}
         <span className="flex flex-wrap gap-2">
           <Button

@@ -49,7 +49,7 @@ export function FigureSettingsCard({ saved }: { saved: FigureSettings }) {
               unit="% of the price"
               min={LIMITS.marginPercent[0]}
               max={LIMITS.marginPercent[1]}
-              hint="Taken for jobs whose costs are not noted. Such figures are marked est."
+              hint="Used for jobs with no costs entered. Such figures are marked est."
             />
             <AmountField
               form={form}

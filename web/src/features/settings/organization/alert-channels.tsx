@@ -22,10 +22,10 @@ export function AlertChannels() {
   const { data: alertWays } = useQuery(settingsQueries.alertWays(orgId))
   if (!alertWays) return null
   return (
-    <section aria-label="How you hear of a new request" className="grid gap-2">
+    <section aria-label="How you hear about a new request" className="grid gap-2">
       {alertWays.toldFrom == null && (
         <Notice tone="warning" title="No alert is on: we promise no time">
-          Nobody would hear of a new request, so our texts, emails and the quote page tell customers no time for an
+          No one would hear about a new request, so our texts, emails and the quote page give customers no time for an
           answer. Turn on one of these ways.
         </Notice>
       )}
@@ -55,7 +55,7 @@ function ChannelRow({ channel, zone }: { channel: AlertChannel; zone: string | u
     )
   return (
     <StatusLine plain tone="success" icon="check-circle">
-      {describeChannel(channel)}: at once
+      {describeChannel(channel)}: right away
     </StatusLine>
   )
 }

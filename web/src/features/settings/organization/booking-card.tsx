@@ -188,7 +188,7 @@ export function BookingCard({ saved }: { saved: BookingSources }) {
                 unit="each crew"
                 min={LIMITS.dailyCap[0]}
                 max={LIMITS.dailyCap[1]}
-                hint="From then on nobody books more. 0 is no limit."
+                hint="After that no one can book more. 0 is no limit."
               />
               <NumberField
                 form={form}
@@ -259,7 +259,7 @@ function BookingPage({ state }: { state: BookingState | undefined }) {
           )}
         </Notice>
       ) : (
-        <Notice tone="warning" title="Nobody can book yet">
+        <Notice tone="warning" title="No one can book yet">
           {state.whyNot}{' '}
           {state.whyNot?.includes('crew') && (
             <Link to={paths.settings('crews')} className="text-link min-h-6">

@@ -96,7 +96,7 @@ export function BusinessCard({ organization }: { organization: Organization }) {
               label="Postal address"
               rows={2}
               autoComplete="street-address"
-              hint="Stands at the foot of your emails, as the law asks"
+              hint="Shown at the bottom of your emails, as the law requires"
             />
           </>
         )}

@@ -50,9 +50,9 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
           return (
             <>
               <p className="text-note text-muted">
-                So that everybody knows who calls back. A request goes to whose ZIP code it is; those who are ticked
-                take turns with the rest. With nothing set, it waits unassigned until you pick somebody. Alerts go out
-                as before.
+                So that everybody knows who calls back. A request goes to the person with its ZIP code; the people you
+                check take turns with the rest. With nothing set, it waits unassigned until you pick someone. Alerts go
+                out as before.
               </p>
               {people.map(({ id, name }) => (
                 <fieldset key={id} className="grid gap-1">

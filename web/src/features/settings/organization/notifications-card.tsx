@@ -38,8 +38,8 @@ export function NotificationsCard({ saved }: { saved: Notifications }) {
         {(form) => (
           <>
             <p className="text-note text-muted">
-              For the emails and texts to your recipients. Devices with alerts are notified at once, at any hour: each
-              phone has its own quiet hours.
+              For the emails and texts to your recipients. Devices with alerts are notified right away, at any hour:
+              each phone has its own quiet hours.
             </p>
             <ChoiceField
               form={form}
@@ -53,11 +53,11 @@ export function NotificationsCard({ saved }: { saved: Notifications }) {
               name="schedule"
               label="When"
               choices={SCHEDULES}
-              hint="An emergency always comes through at once."
+              hint="An emergency always comes through right away."
             />
             <CustomTimes form={form} />
             <fieldset className="grid gap-4 sm:grid-cols-2">
-              <legend className="mb-1.5 font-semibold">When nobody looks at an emergency</legend>
+              <legend className="mb-1.5 font-semibold">When no one looks at an emergency</legend>
               <NumberField
                 form={form}
                 name="escalateAfterMinutes"

@@ -34,10 +34,10 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
         <p className="text-caption text-muted">
           Add only people of your business who want these messages.{' '}
           {textsOff
-            ? 'When nobody looks at an emergency, you are emailed.'
-            : 'The first number is texted first when nobody looks at an emergency.'}
+            ? 'When no one looks at an emergency, you are emailed.'
+            : 'The first number is texted first when no one looks at an emergency.'}
         </p>
-        {textsOff && <TextsOffLine why={textsOff} fact="Nobody is texted" />}
+        {textsOff && <TextsOffLine why={textsOff} fact="No one is texted" />}
       </div>
     </Card>
   )
@@ -58,8 +58,8 @@ function RecipientList({
       {rows.length === 0 ? (
         <p className="text-note text-muted">
           {channel === 'email'
-            ? 'Nobody yet. Nobody is emailed when a lead comes in.'
-            : 'Nobody yet. Nobody is texted when a lead comes in.'}
+            ? 'No one yet. No one is emailed when a lead comes in.'
+            : 'No one yet. No one is texted when a lead comes in.'}
         </p>
       ) : (
         <ul className="grid gap-2">

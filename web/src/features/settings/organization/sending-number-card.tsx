@@ -88,8 +88,8 @@ function NumberStatus({
       )}
       {!number && sharesService && (
         <p className="text-note text-muted">
-          Your texts leave from numbers that you share with other businesses. An answer comes to whoever wrote to that
-          person last, and a STOP stops all of you.
+          Your texts leave from numbers that you share with other businesses. An answer goes to the business that wrote
+          to that person last, and a STOP stops all of you.
         </p>
       )}
       {others.length > 0 && (
@@ -142,9 +142,9 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
           </li>
           <li>
             Calls to it are turned away here. Answers and STOP from people you texted with there still reach you; other
-            texts reach nobody. Change your call forwarding first.
+            texts reach no one. Change your call forwarding first.
           </li>
-          <li>Your conversations stay. Who said STOP to it stays stopped.</li>
+          <li>Your conversations stay. Anyone who replied STOP to it stays stopped.</li>
           <li>
             It goes back to the person who runs your Toolbox. Only they can give it to you again, or you prove it with a
             new code.
@@ -165,7 +165,7 @@ function ClaimForm({ sendingNumber: { claim }, timeZone }: { sendingNumber: Send
     <section aria-label="Use another number" className="grid gap-4">
       <h3 className="font-semibold">Use another number</h3>
       <p className="text-note text-muted">
-        The number must be in your Toolbox’s account at Twilio. We send a code to it, so that nobody takes a number that
+        The number must be in your Toolbox’s account at Twilio. We send a code to it, so that no one takes a number that
         is not theirs.
       </p>
       <form

@@ -46,7 +46,7 @@ export function summarizeHours({ week }: Settings['hours']): string {
 }
 
 const FREQUENCIES: Record<Settings['notifications']['frequency'], string> = {
-  immediate: 'At once',
+  immediate: 'Right away',
   hourly: 'Hourly summary',
   daily: 'Daily summary',
   weekly: 'Weekly summary',
@@ -74,14 +74,14 @@ function summarizeSettings(settings: Settings): TopicSummaries {
           : 'Unassigned',
     recipients:
       emails.length + phones.length === 0
-        ? 'Nobody yet'
+        ? 'No one yet'
         : `${count(emails.length, 'email')}, ${count(phones.length, 'phone')}`,
     notifications: `${FREQUENCIES[notifications.frequency]}, ${SCHEDULES[notifications.schedule]}`,
     automations: `${switchedOn} of ${Object.keys(switches).length} on`,
     'automatic-replies': onOff(switches.automatedCommunications),
     'missed-calls':
       calls.forwardTo.length === 0
-        ? 'No phone rings'
+        ? 'No phone set'
         : `${count(calls.forwardTo.length, 'phone')}, ${calls.ringSeconds} seconds`,
     ...summarizeSendings(settings),
   }

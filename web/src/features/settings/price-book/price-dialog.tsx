@@ -73,7 +73,7 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
               label="Description"
               rows={3}
               maxLength={PRICE_LIMITS.description}
-              hint="Stands below the name on papers"
+              hint="Shown below the name on documents"
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>

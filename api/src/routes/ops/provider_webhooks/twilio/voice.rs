@@ -83,7 +83,7 @@ fn build_dial(state: &AppState, ringing: &IncomingCall<'_>, phones: &[String], s
 }
 
 fn unavailable_response(business: &str) -> TwimlResponse {
-    let words = format!("Thanks for calling {business}. Nobody can take your call right now. We will get back to you.");
+    let words = format!("Thanks for calling {business}. No one can take your call right now. We will get back to you.");
     TwimlResponse::new().say(Say { text: words, ..Say::default() }).hangup()
 }
 

@@ -77,7 +77,7 @@ pub(super) fn caught_up_words(refused: i64, language: Language) -> (String, Stri
     };
     let count = group_thousands(refused.unsigned_abs());
     let body = match (language, refused) {
-        (En, 0) => "No message is late any more.".to_owned(),
+        (En, 0) => "Messages are no longer late.".to_owned(),
         (Es, 0) => "Ya no hay mensajes con retraso.".to_owned(),
         (En, 1) => {
             "1 text was not sent because today's limit was used up. Open that lead and tap Send again.".to_owned()

@@ -47,7 +47,7 @@ pub(super) async fn compose_request(
     }
     let words = compose::FollowUpWording {
         rule: RULE,
-        why: "the work is done, and everybody is asked",
+        why: "the work is done, and everyone is asked",
         wording,
         kind: message::MessageKind::ReviewRequest,
         subject: &subject_line(&org.name, partner.language),

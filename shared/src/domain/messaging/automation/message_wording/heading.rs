@@ -52,7 +52,7 @@ pub(super) fn body_without_name(body: &str, facts: &RuleContext<'_>) -> String {
     if !new.phone.is_empty() && new.phone != new.name {
         return new.phone.clone();
     }
-    if new.form == LeadFormKind::Call { "Nobody answered.".to_owned() } else { "No message.".to_owned() }
+    if new.form == LeadFormKind::Call { "No one answered.".to_owned() } else { "No message.".to_owned() }
 }
 
 fn new_lead_prefix(name: &str) -> String {

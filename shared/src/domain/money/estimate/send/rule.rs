@@ -85,8 +85,8 @@ fn decide_channel(facts: &EstimateSendContext<'_>, channel: MessageChannel) -> R
     }
     let draft = build_draft(facts, to, kind)?;
     let why = sort.choose_by_kind(
-        "somebody of the business had the estimate sent",
-        "somebody of the business had the change order sent",
+        "someone at the business had the estimate sent",
+        "someone at the business had the change order sent",
     );
     Ok(decide_send(rule_name(sort), channel, why, evidence, draft))
 }

@@ -66,7 +66,7 @@ impl ReminderInvoiceRow {
             return Some("they promised to pay, and that day is not over");
         }
         if !self.reminders_enabled {
-            return Some("nobody decided that this invoice is reminded of");
+            return Some("no one has turned on reminders for this invoice");
         }
         (!is_on).then_some("reminders of invoices are switched off")
     }

@@ -117,15 +117,15 @@ pub async fn send_join_mail(
     let links = [("Choose your password", link.as_str())];
     let (body, links) = if is_known {
         let body = format!(
-            "Somebody, probably you, wants to join {business} with this email address. You sign in to Toolbox \
-             with it already, and one address belongs to one business. Open the invitation again and choose another \
-             address.\n\nIf it was not you, there is nothing to do."
+            "Someone, probably you, wants to join {business} with this email address. You already sign in to Toolbox \
+             with it, and one address belongs to one business. Open the invitation again and choose another \
+             address.\n\nIf it was not you, ignore this email."
         );
         (body, links.get(1..).unwrap_or_default())
     } else {
         let body = format!(
-            "Somebody, probably you, wants to join {business} with this email address. Choose your password, and you \
-             are in.\n\nIf it was not you, there is nothing to do."
+            "Someone, probably you, wants to join {business} with this email address. Choose your password, and you \
+             are in.\n\nIf it was not you, ignore this email."
         );
         (body, links.as_slice())
     };

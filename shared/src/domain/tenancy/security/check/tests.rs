@@ -61,7 +61,7 @@ fn missing_control_lowers_score_and_gets_a_recommendation() {
         ("Password age", |p, _, _| p.password_changed_at = fixed_now() - Duration::days(365)),
         ("Open sessions", |p, _, _| p.sessions = 6),
         ("Encrypted connection (HTTPS)", |_, _, i| i.is_https = false),
-        ("Two-factor authentication for everybody", |_, b, _| b.without_second_factor = 1),
+        ("Two-factor authentication for everyone", |_, b, _| b.without_second_factor = 1),
         ("Password hashing (Argon2id)", |_, b, _| b.weak_hashes = 1),
         ("More than one owner", |_, b, _| b.owners = 1),
         ("Secrets encrypted at rest (AES-256-GCM)", |_, _, i| i.seals = false),
@@ -85,7 +85,7 @@ fn missing_control_lowers_score_and_gets_a_recommendation() {
         ("Security alerts", |_, b, _| b.alerts_off = 1),
         ("Alerts reach people by email", |_, _, i| i.mail_leaves = false),
         ("Alerts reach people by email", |_, b, _| b.emails_lost = 1),
-        ("No forged calls of providers", |_, b, _| b.refused_at = Some(fixed_now() - Duration::hours(1))),
+        ("No forged provider calls", |_, b, _| b.refused_at = Some(fixed_now() - Duration::hours(1))),
     ];
     for (name, fault) in faults {
         let (mut person, mut business, mut install) = (secure_account(), secure_org(), secure_install());

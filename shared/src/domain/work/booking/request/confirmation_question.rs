@@ -188,7 +188,7 @@ impl ConfirmationQuestion<'_> {
         let business = &self.ctx.profile.org.name;
         match self.language {
             Language::En => {
-                format!("You get this email because somebody asked {business} for a visit and typed this address.")
+                format!("You get this email because someone asked {business} for a visit and entered this address.")
             }
             Language::Es => {
                 format!("Recibe este correo porque alguien pidió una visita a {business} y escribió esta dirección.")
