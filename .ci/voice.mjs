@@ -44,10 +44,10 @@ const isName = (before, after) =>
 
 /** Rust: only string literals; what follows `mod tests` is a test. */
 function rustTexts(source) {
-  const code = source.split(/\n#\[cfg\(test\)\]\nmod tests/)[0]
+  const code = source.split(/\n#\[cfg\(test\)\]\nmod tests \{/)[0]
   return code.replace(
-    /r(#*)"[\s\S]*?"\1|"(?:\\[\s\S]|[^"\\])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*|[^"r/]+|[\s\S]/g,
-    (part) => (/^r?#*"/.test(part) ? part : blank(part)),
+    /r(#*)"[\s\S]*?"\1|'\\?.'|"(?:\\[\s\S]|[^"\\])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*|[^"r/']+|[\s\S]/g,
+    (part) => (/^r?#*"/.test(part) ? part.replace(/\\[nt]/g, '  ') : blank(part)),
   )
 }
 

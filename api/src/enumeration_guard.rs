@@ -108,7 +108,7 @@ pub async fn detect_enumeration(State(state): State<AppState>, mut request: Requ
         && state.seekers.record_misses(seeker.account, &ids, state.origin.now())
         && let Err(e) = record_enumeration(&state, seeker, &who).await
     {
-        tracing::warn!(error = %e, "could not tell of somebody who looks for other people's records");
+        tracing::warn!(error = %e, "could not alert about guesses at records of other businesses");
         state.seekers.reset_account(seeker.account);
     }
     response

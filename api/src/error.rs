@@ -180,7 +180,8 @@ impl ApiError {
     /// Also answered for an unknown address, which is counted alike.
     #[must_use]
     pub fn sign_in_held(retry_after_seconds: i64) -> Self {
-        let words = "Someone is trying passwords for this address. Sign in with your passkey, or use a link we email you.";
+        let words =
+            "Someone is trying passwords for this address. Sign in with your passkey, or use a link we email you.";
         let mut error = Self::new(ErrorCode::SignInHeld, words);
         error.retry_after = Some(retry_after_seconds.max(1));
         error

@@ -107,7 +107,9 @@ impl<'s> TemplateScanner<'s> {
             self.push_fault(
                 ScanFaultKind::StrayBrace,
                 at..at + 1,
-                format!("This {c} would be sent as is. Variables have two braces on each side: {{{{ customerName }}}}."),
+                format!(
+                    "This {c} would be sent as is. Variables have two braces on each side: {{{{ customerName }}}}."
+                ),
             );
         }
     }

@@ -140,9 +140,7 @@ test('checkout with Stripe keys: a visitor pays, follows the email and becomes a
     await expectToast(page, 'Subscription cancelled')
     await expect(page.getByText('Cancelled', { exact: true })).toBeVisible()
     await page.reload()
-    await expect(
-      page.getByText(`Everything goes on until ${inDays(30)}. Until then you can undo this.`),
-    ).toBeVisible()
+    await expect(page.getByText(`Everything goes on until ${inDays(30)}. Until then you can undo this.`)).toBeVisible()
     await page.getByRole('button', { name: 'Keep Subscription' }).click()
     await expectToast(page, 'Your subscription continues')
     await page.reload()

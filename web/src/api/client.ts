@@ -12,7 +12,7 @@ export type ErrorCode = Schema['ErrorCode']
 
 type FetchFn = (request: Request) => Promise<Response>
 
-let demoFetch: FetchFn = () => Promise.reject(new Error('The demonstration asks nothing before its wall stands'))
+let demoFetch: FetchFn = () => Promise.reject(new Error('The demonstration sends no request before it is ready'))
 
 /** Sets the fetch of the demonstration (demo-guard.ts), which is loaded with its screens. */
 export function installDemoGuard(ask: FetchFn): void {

@@ -1600,11 +1600,11 @@ export interface paths {
         get: operations["listTasks"];
     };
     "/api/tasks/retry": {
-        /** Starts all work again that has stopped for good, at most 500 tasks at a time */
+        /** Starts all work again that has stopped permanently, at most 500 tasks at a time */
         post: operations["retryTasks"];
     };
     "/api/tasks/{id}/retry": {
-        /** Starts work again that has stopped for good */
+        /** Starts work again that has stopped permanently */
         post: operations["retryTask"];
     };
     "/api/team": {
@@ -8440,7 +8440,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The present state does not allow it */
+        /** @description The current state does not allow it */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -8512,7 +8512,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description Nobody is signed in */
+        /** @description You are not signed in */
         Unauthenticated: {
             headers: {
                 [name: string]: unknown;
@@ -12995,7 +12995,7 @@ export interface operations {
                 stage?: components["schemas"]["LeadStage"];
                 /** @description true: only those that wait for a person's answer */
                 waiting?: "true" | "false";
-                /** @description Only those of this person by id, or of nobody: none */
+                /** @description Only those of this person, by id; none: those without an owner */
                 owner?: string;
                 /** @description last_touch when absent; longest_waiting only with waiting=true */
                 sort?: "last_touch" | "newest" | "oldest" | "value" | "longest_waiting";
@@ -13578,7 +13578,7 @@ export interface operations {
                 stage?: components["schemas"]["LeadStage"];
                 /** @description true: only those that wait for a person's answer */
                 waiting?: "true" | "false";
-                /** @description Only those of this person by id, or of nobody: none */
+                /** @description Only those of this person, by id; none: those without an owner */
                 owner?: string;
                 /** @description last_touch when absent; longest_waiting only with waiting=true */
                 sort?: "last_touch" | "newest" | "oldest" | "value" | "longest_waiting";

@@ -35,9 +35,7 @@ export function StopRequestsDialog({ ask, isProblem, onClose }: StopRequestsDial
           Remove it there once it is settled.
         </p>
       ) : (
-        <p>
-          They get no further message about a review of this work. The monthly report says that someone stopped it.
-        </p>
+        <p>They get no further message about a review of this work. The monthly report says that someone stopped it.</p>
       )}
     </Dialog>
   )
