@@ -202,6 +202,7 @@ test('document settings: appear on new documents', async ({ freshInstall, owner 
   await expect(papers.getByRole('textbox', { name: 'Share' })).toHaveValue('30')
 
   await test.step('imported price book items appear on documents', async () => {
+    await page.goto('/app/settings/price-book')
     await page.getByRole('button', { name: 'Import CSV' }).click()
     const importing = page.getByRole('dialog', { name: 'Import a price list' })
     await importing.getByLabel('Price list file').setInputFiles([
