@@ -120,6 +120,14 @@ impl RequestContext {
         Ok(self.device.as_deref().filter(|_| is_known))
     }
 
+    /// Device cookie of a browser that anybody has signed in with, if sent: before an account is named. Errors: 503 when
+    /// the database is away.
+    pub async fn any_known_device_token(&self, state: &AppState) -> ApiResult<Option<&str>> {
+        let Some(token) = self.device.as_deref() else { return Ok(None) };
+        let is_known = device::is_known_device(&mut state.db()?.acquire_reader().await?, token).await?;
+        Ok(is_known.then_some(token))
+    }
+
     async fn device_status(&self, state: &AppState, email: &str) -> ApiResult<Option<KnownDeviceStatus>> {
         let Some(token) = &self.device else { return Ok(None) };
         Ok(device::find_device_status(&mut state.db()?.acquire_reader().await?, email, token).await?)

@@ -46,6 +46,7 @@ mod pagination;
 mod probes;
 mod readiness;
 mod report_export;
+mod rls_log;
 pub mod rotate_key;
 mod router;
 mod routes;

@@ -33,7 +33,7 @@ mod review;
 mod visit;
 mod words;
 
-use customer_link::{LinkSession, LinkVisitor, count_answer, is_own_business, open_link};
+use customer_link::{LinkCaller, LinkSession, LinkVisitor, count_answer, is_own_business, open_link};
 use error_page::{ErrorPage, is_correctable};
 use form::FormFields;
 use render::{SCRIPT_PATH, STYLE_PATH, render_page, serve_asset};
@@ -41,8 +41,8 @@ use render::{SCRIPT_PATH, STYLE_PATH, render_page, serve_asset};
 const SHOWN: [LinkKind; 5] =
     [LinkKind::Estimate, LinkKind::Invoice, LinkKind::Visit, LinkKind::Booking, LinkKind::FreeTimes];
 
-/// None looks at a session, except to leave the business's own views uncounted and its own copy of a booking link without
-/// a button.
+/// None looks at a session, except to leave the business's own views uncounted and its own copy of a link without the
+/// buttons that book, approve or decline.
 pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/p/{token}", get(show_link))
@@ -70,7 +70,7 @@ pub fn routes() -> Router<AppState> {
 
 type PageResult = Result<Response, ErrorPage>;
 
-async fn show_link(visitor: LinkVisitor, request: Request) -> PageResult {
+async fn show_link(visitor: LinkVisitor, caller: LinkCaller, request: Request) -> PageResult {
     let session = visitor.open_session(&SHOWN).await?;
     let LinkVisitor { state, words, token, .. } = &visitor;
     let query = FormFields::parse(request.uri().query().unwrap_or_default().as_bytes());
@@ -79,7 +79,9 @@ async fn show_link(visitor: LinkVisitor, request: Request) -> PageResult {
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     }
     match session.link.kind {
-        LinkKind::Estimate => estimate::show_estimate(state, &session, token, query).await,
+        LinkKind::Estimate => {
+            estimate::show_estimate(state, &session, token, query, caller.has_office_copy(&session)).await
+        }
         LinkKind::Invoice => invoice::show_invoice(state, &session, token, words, &query).await,
         LinkKind::Visit => visit::show_visit(state, &session, token, words, &query).await,
         LinkKind::Booking => held_booking::show_held_booking(&visitor, &session, request).await,

@@ -22,7 +22,7 @@ use shared::{
         count_cache::{CountCache, ListTotal},
         db::{
             Db, Tx,
-            tenant_scope::{self, RlsStatus, across_tenants},
+            tenant_scope::{self, across_tenants},
             unavailability::UnavailabilityLog,
         },
         error::{Error, Result},
@@ -47,6 +47,7 @@ use crate::{
     metrics::HttpMetrics,
     notifier, probes,
     readiness::{self, Readiness},
+    rls_log,
     single_flight::Coalescer,
     spool::{self, PhotoSpool},
     webhook_health,
@@ -224,18 +225,7 @@ impl AppState {
         self.warn_if_locked(&mut tx).await?;
         tx.commit().await?;
         config.mark_installed();
-        match tenant_scope::load_rls_status(&db).await? {
-            RlsStatus::Unsupported | RlsStatus::Enforced => {}
-            RlsStatus::OwnedTables => tracing::info!(
-                "the database role owns the tables; a role that owns nothing is safer (docs/data-protection.md)"
-            ),
-            RlsStatus::Bypassed => tracing::warn!(
-                "the database role is a superuser or has BYPASSRLS: PostgreSQL does not keep businesses apart for it (docs/operations.md)"
-            ),
-            RlsStatus::MissingPolicies(tables) => {
-                tracing::warn!(tables, "tables without row-level security: run api migrate");
-            }
-        }
+        rls_log::warn_of_weak_roles(&db).await?;
         Ok(db)
     }
 

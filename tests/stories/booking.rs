@@ -15,8 +15,10 @@ use uuid::Uuid;
 
 mod availability;
 mod booking_page;
+mod chosen_times;
 mod email_share;
 mod free_times;
+mod free_times_proof;
 mod held_booking_page;
 mod impersonation;
 mod open_redirects;

@@ -31,6 +31,8 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod notices;
+
 const NAME: &str = "Ann Lee";
 /// Text that must not be found anywhere afterwards.
 const TRACES: [&str; 5] = ["Ann Lee", "ann@customer", "555-0142", "5125550142", "Water on the floor"];

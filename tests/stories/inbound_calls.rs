@@ -2,7 +2,10 @@
 
 use chrono::{Duration, TimeZone, Utc};
 use serde_json::json;
-use shared::domain::{intake::lead::LeadFormKind, messaging::message::MessageChannel};
+use shared::{
+    domain::{intake::lead::LeadFormKind, messaging::message::MessageChannel},
+    platform::db::q,
+};
 use tests::{
     both_databases,
     fake_twilio::{ACCOUNT_SID, InboundText, Leg, Pickup},
@@ -75,6 +78,48 @@ both_databases! {
         let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.to == shop.owner().email && mail.subject == heading).unwrap();
         assert_eq!(mail.text.lines().next(), Some(heading));
+    }
+
+    async fn missed_call_within_seven_days_of_job_belongs_to_its_conversation_and_waits(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now() + Duration::hours(2)})).await;
+        assert_eq!(job.status, 201, "{}", job.json());
+        for to in ["in_progress", "completed"] {
+            let path = format!("/api/jobs/{}/status", job.json()["id"].as_str().unwrap());
+            let moved = office.post(&path, &json!({ "to": to })).await;
+            assert_eq!(moved.status, 200, "{}", moved.json());
+        }
+        app.live_through(Duration::minutes(5), Duration::minutes(1)).await;
+        let counts = async || {
+            let sql = "SELECT (SELECT COUNT(*) FROM lead) AS leads,
+                     (SELECT COUNT(*) FROM alert WHERE kind = 'missed_call') AS alerts,
+                     (SELECT COUNT(*) FROM message WHERE kind = 'missed_call' AND status IN ('sent', 'delivered')) AS texts";
+            q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one as (i64, i64, i64), sql).unwrap()
+        };
+        let calls = async || {
+            line.rings(ANN, []).await;
+            app.advance(Duration::seconds(10));
+            app.run_tasks().await;
+        };
+        app.advance(Duration::days(4));
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        calls().await;
+        assert_eq!(counts().await, (1, 1, 1), "no new lead, the owner is told, and she is texted back");
+        let seen = app.lead(shop.id(), lead).await.summary;
+        assert_eq!((seen.missed_calls, seen.touch_count), (1, 2));
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let waiting = office.get("/api/worklist?view=next").await.json();
+        let items = waiting.as_array().unwrap();
+        let item = items.iter().find(|item| item["kind"] == "call_back").unwrap_or_else(|| panic!("{waiting}"));
+        assert_eq!((&item["leadId"], &item["action"]), (&json!(lead), &json!("call")), "{item}");
+        app.advance(Duration::days(4));
+        calls().await;
+        assert_eq!(counts().await, (2, 2, 2), "after seven days it is a new request");
     }
 
     async fn call_counts_as_answered_only_when_a_person_presses_one(app) {

@@ -5,11 +5,15 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::account::Role,
+    domain::{
+        messaging::message::{self, MessageChannel, MessageDraft, MessageKind},
+        tenancy::account::Role,
+    },
     ops::retention::{self, GRACE},
     platform::{
         db::{Db, Engine, q, qb},
-        id::LeadId,
+        id::{LeadId, MessageId},
+        recipient::Recipient,
     },
 };
 use tests::{
@@ -71,12 +75,37 @@ async fn lines(app: &TestApp, action: &str) -> i64 {
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, action).unwrap()
 }
 
+fn letters(app: &TestApp) -> usize {
+    std::fs::read_dir(app.settings.data_dir.join("mail")).unwrap().count()
+}
+
 fn period(answer: &Value, kind: &str) -> Value {
     let periods = answer["periods"].as_array().unwrap();
     periods.iter().find(|period| period["kind"] == kind).unwrap().clone()
 }
 
 both_databases! {
+    async fn words_of_digests_and_reports_are_removed_after_ninety_days(app) {
+        app.use_mail_files();
+        let shop = app.org("Acme Plumbing").await;
+        for (kind, key) in [(MessageKind::Pulse, "pulse:1"), (MessageKind::AccountNotice, "digest:1"), (MessageKind::AccountNotice, "other:1")] {
+            let to = Recipient::from_stored(MessageChannel::Email, shop.owner().email.clone());
+            let draft = MessageDraft::new(kind, to, "Ann Lee owes you money.".to_owned(), key.to_owned());
+            let letter = [draft.with_id(MessageId(app.origin.uuid_v7()))];
+            app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), &letter).await).await.unwrap();
+        }
+        app.run_tasks().await;
+        let kept = "message WHERE body = 'Ann Lee owes you money.'";
+        let before = letters(app);
+        app.advance(Duration::days(89));
+        night(app).await;
+        assert_eq!((app.count(kept).await, letters(app)), (3, before));
+        app.advance(Duration::days(1));
+        night(app).await;
+        assert_eq!((app.count(kept).await, letters(app)), (1, before - 2), "what is no summary stays");
+        assert_eq!(app.count("message WHERE body = 'Removed after its retention period'").await, 2, "the rows stay");
+    }
+
     async fn shorter_period_waits_a_day_can_be_undone_and_then_removes_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = with_photo(app, &shop).await;

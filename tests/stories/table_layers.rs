@@ -42,7 +42,10 @@ const UPWARD: [UpwardFiles; 14] = [
     ),
     (
         "proof of an address ends or resets what a stranger may have set up, in later domains too",
-        &[("shared/src/domain/tenancy/account/proof.rs", 1), ("shared/src/domain/tenancy/trust_level/inherited.rs", 9)],
+        &[
+            ("shared/src/domain/tenancy/account/proof.rs", 1),
+            ("shared/src/domain/tenancy/trust_level/inherited.rs", 13),
+        ],
     ),
     (
         "one query answers for a whole page of the settings: business, clients, devices, security",
@@ -119,8 +122,8 @@ const EARLIER_DOMAINS: [(&str, &str, usize); 15] = [
     ("intake", "tenancy", 7),
     ("messaging", "tenancy", 43),
     ("messaging", "intake", 63),
-    ("work", "tenancy", 26),
-    ("work", "intake", 28),
+    ("work", "tenancy", 29),
+    ("work", "intake", 30),
     ("work", "messaging", 17),
     ("money", "tenancy", 11),
     ("money", "intake", 17),

@@ -58,7 +58,7 @@ const OWNERS: [Owner; 62] = [
     ("domain/messaging/response_sla", &["sla"]),
     (
         "domain/messaging/sending_number",
-        &["install_sender", "number_claim", "number_order", "sending_contact", "sending_number"],
+        &["held_number", "install_sender", "number_claim", "number_order", "sending_contact", "sending_number"],
     ),
     ("domain/messaging/texting_registration", &["texting_registration"]),
     ("domain/money/checkout", &["checkout", "saved_card", "stripe_event"]),
@@ -143,6 +143,8 @@ const EXCEPTIONS: [Exception; 11] = [
         &[
             ("connected_account", "domain/tenancy/account"),
             ("canned_reply", "domain/tenancy/trust_level"),
+            ("crew", "domain/tenancy/trust_level"),
+            ("retention", "domain/tenancy/trust_level"),
             ("webhook", "domain/tenancy/trust_level"),
             ("access_link", "domain/tenancy/trust_level"),
             ("org", "domain/tenancy/trust_level"),

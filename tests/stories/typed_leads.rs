@@ -1,8 +1,12 @@
 //! Leads that the office adds after a call on its own phone.
 
 use axum::http::Method;
+use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{domain::tenancy::account::Role, providers::sms::SmsProvider};
+use shared::{
+    domain::{messaging::message::sms_link, tenancy::account::Role},
+    providers::sms::SmsProvider,
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -86,5 +90,34 @@ both_databases! {
         let sent = texts(app);
         assert_eq!(sent.len(), 1, "{sent:?}");
         assert!(sent[0].starts_with("Hi Ann, this is Acme Plumbing. Pick a time that works for you: https://book.example/acme"), "{sent:?}");
+    }
+
+    async fn answer_says_what_becomes_of_the_booking_text(app) {
+        let (shop, office) = begun(app).await;
+        let link = json!({"bookingLink": "https://book.example/acme"}).to_string().into_bytes();
+        let set = office.send(Method::PATCH, "/api/org/acme-plumbing", "application/json", link).await;
+        assert_eq!(set.status, 200, "{}", set.json());
+        let call = |phone: &str| json!({"customer": {"phone": phone}, "textBookingLink": true});
+        let outlook = |added: &Value| (added["outlook"]["state"].clone(), added["outlook"]["text"].as_str().unwrap().to_owned());
+        let plain = adds(&office, &json!({"customer": {"phone": "(512) 555-0142"}})).await;
+        assert!(plain["outlook"].is_null(), "no text was wanted: {plain}");
+        let keyed = office.with("idempotency-key", "one press");
+        let first = adds(&keyed, &call("(512) 555-0143")).await;
+        assert_eq!(outlook(&first), (json!("leaves"), "on its way".to_owned()));
+        let again = adds(&keyed, &call("(512) 555-0143")).await;
+        assert_eq!((&again["id"], outlook(&again)), (&first["id"], outlook(&first)), "a second press");
+        app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
+        let (state, text) = outlook(&adds(&office, &call("(512) 555-0144")).await);
+        assert_eq!((state, text.as_str()), (json!("not_sent"), sms_link::NOT_REGISTERED));
+        app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
+        app.run_tasks().await;
+        app.advance(Duration::hours(13));
+        let night = adds(&office, &call("(512) 555-0145")).await;
+        let (state, text) = outlook(&night);
+        assert!(state == "held" && text.starts_with("held until Fri, Sep 18 "), "{text}");
+        assert!(night["outlook"]["until"].is_string(), "{night}");
+        let sent = app.sms.accepted_messages().len();
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted_messages().len(), sent, "it waits");
     }
 }

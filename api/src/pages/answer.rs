@@ -26,9 +26,21 @@ pub(super) async fn finish_answer(
     mut tx: Tx,
     (action, thing): (AuditAction, Uuid),
 ) -> ApiResult<()> {
-    unproven::mark_visit_proven(&mut tx, &session.link).await?;
-    contact_point::record_link_answer(&mut tx, &state.origin, &session.link).await?;
+    record_proof(&mut tx, state, session).await?;
     finish_refused_answer(state, (who, session), tx, (action, thing)).await
+}
+
+/// For a repeat of an answer: it proves the address, and is recorded no second time.
+pub(super) async fn finish_repeated_answer(state: &AppState, session: &LinkSession, mut tx: Tx) -> ApiResult<()> {
+    record_proof(&mut tx, state, session).await?;
+    tx.commit().await?;
+    state.notify_committed();
+    Ok(())
+}
+
+async fn record_proof(tx: &mut Tx, state: &AppState, session: &LinkSession) -> ApiResult<()> {
+    unproven::mark_visit_proven(tx, &session.link).await?;
+    Ok(contact_point::record_link_answer(tx, &state.origin, &session.link).await?)
 }
 
 /// For a refusal. It proves no address: a person who refuses may not be the intended recipient.

@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts, RawPathParams, Request},
-    http::request::Parts,
+    http::{Method, request::Parts},
 };
 use shared::{
     domain::tenancy::org::{self, OrgContext, OrgProfile},
@@ -21,6 +21,7 @@ use super::{
 use crate::{
     auth::OrgMember,
     client_info::RequestContext,
+    enumeration_guard::RequestCaller,
     error::{ApiError, ApiResult},
     state::AppState,
 };
@@ -57,6 +58,33 @@ impl LinkVisitor {
 
     pub fn to_error_page(&self, error: ApiError) -> ErrorPage {
         ErrorPage::from_error(error, self.words)
+    }
+}
+
+/// The business of the signed-in person who opens a link, which may be another than the link's.
+pub(super) struct LinkCaller(Option<OrgId>);
+
+impl FromRequestParts<AppState> for LinkCaller {
+    type Rejection = ErrorPage;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ErrorPage> {
+        let words = text_for_browser(Some(&parts.headers));
+        // Who asks is only read: a business that may change nothing is still a caller.
+        let mut read = parts.clone();
+        read.method = Method::GET;
+        // What is not found here is no guess of theirs.
+        read.extensions.remove::<RequestCaller>();
+        // Their business must not become the scope of this page.
+        let looked = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut read, state);
+        let member = tenant_scope::with_unresolved_tenant(looked).await.map_err(|e| ErrorPage::from_error(e, words))?;
+        Ok(Self(member.map(|member| member.org())))
+    }
+}
+
+impl LinkCaller {
+    /// Whether a member of the business opens its own copy of the link, which was sent to no address.
+    pub fn has_office_copy(&self, session: &LinkSession) -> bool {
+        self.0 == Some(session.org()) && session.link.sent_to().is_none() && !session.link.is_form_copy()
     }
 }
 

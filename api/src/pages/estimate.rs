@@ -16,7 +16,7 @@ use shared::{
 };
 
 use super::{
-    ErrorPage, LinkSession, PageResult, answer, card_payment, document_lines,
+    ErrorPage, LinkCaller, LinkSession, PageResult, answer, card_payment, document_lines,
     field_error::FormErrors,
     form::FormFields,
     free_times, is_correctable, open_link, render_page,
@@ -38,6 +38,7 @@ struct EstimatePageInput<'a> {
     typed: FormFields,
     error: Option<&'a ApiError>,
     is_asked: bool,
+    is_office: bool,
 }
 
 fn estimate_id(session: &LinkSession) -> EstimateId {
@@ -49,6 +50,7 @@ pub(super) async fn show_estimate(
     session: &LinkSession,
     token: &str,
     typed: FormFields,
+    is_office: bool,
 ) -> PageResult {
     let is_asked = typed.first_value("asked").is_some();
     render_estimate(
@@ -56,9 +58,20 @@ pub(super) async fn show_estimate(
         session,
         token,
         StatusCode::OK,
-        EstimatePageInput { typed, is_asked, ..EstimatePageInput::default() },
+        EstimatePageInput { typed, is_asked, is_office, ..EstimatePageInput::default() },
     )
     .await
+}
+
+/// The page after a member of the business answered by its own copy of the link, which does nothing.
+pub(super) async fn render_office_copy(
+    state: &AppState,
+    session: &LinkSession,
+    token: &str,
+    typed: FormFields,
+) -> PageResult {
+    let input = EstimatePageInput { typed, is_office: true, ..EstimatePageInput::default() };
+    render_estimate(state, session, token, StatusCode::FORBIDDEN, input).await
 }
 
 async fn render_estimate(
@@ -104,6 +117,7 @@ async fn render_estimate(
         typed,
         error,
         is_asked,
+        is_office: input.is_office,
         pay,
         is_deposit_paid,
         work,
@@ -162,12 +176,16 @@ impl EstimateAnswer {
 pub(super) async fn approve_estimate(
     State(state): State<AppState>,
     who: RequestContext,
+    caller: LinkCaller,
     headers: HeaderMap,
     Path(token): Path<String>,
     typed: FormFields,
 ) -> PageResult {
     let words = text_for_browser(Some(&headers));
     let session = open_link(&state, &who, words, &token, &ONLY).await?;
+    if caller.has_office_copy(&session) {
+        return render_office_copy(&state, &session, &token, typed).await;
+    }
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
     let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
     let offer = estimate::load_public_estimate(&mut conn, &session.org_context(&state), estimate_id(&session)).await?;
@@ -186,11 +204,15 @@ pub(super) async fn approve_estimate(
 pub(super) async fn decline_estimate(
     State(state): State<AppState>,
     who: RequestContext,
+    caller: LinkCaller,
     headers: HeaderMap,
     Path(token): Path<String>,
     typed: FormFields,
 ) -> PageResult {
     let session = open_link(&state, &who, text_for_browser(Some(&headers)), &token, &ONLY).await?;
+    if caller.has_office_copy(&session) {
+        return render_office_copy(&state, &session, &token, typed).await;
+    }
     handle_answer(&state, &who, &session, &token, typed, EstimateAnswer::Decline).await
 }
 
@@ -233,7 +255,7 @@ pub(super) async fn render_refusal(
         return Err(ErrorPage::from_error(error, text_for_browser(None)));
     }
     let status = error.code.status();
-    let input = EstimatePageInput { typed, error: Some(&error), is_asked: false };
+    let input = EstimatePageInput { typed, error: Some(&error), ..EstimatePageInput::default() };
     render_estimate(state, session, token, status, input).await
 }
 

@@ -14,21 +14,25 @@ use shared::{
         money::estimate::approved_visit,
         tenancy::{audit::AuditAction, org::OrgProfile},
         work::{
-            booking::{self, BookingResult, ChosenTime, TimesOffer},
+            booking::{self, BookingResult, ChosenTime, TimeChoice, TimesOffer, WorkChoice, take},
             visit,
         },
     },
-    platform::{access_link::LinkKind, id::EstimateId},
+    platform::{
+        access_link::LinkKind,
+        id::{EstimateId, JobId},
+    },
 };
 
 use super::{
-    LinkSession, LinkVisitor, PageResult, answer,
+    LinkCaller, LinkSession, LinkVisitor, PageResult, answer,
     booking::{day_values, waiting_page_path},
     estimate,
     field_error::FormErrors,
     form::FormFields,
     held_booking::is_office_copy,
     is_correctable, letterhead, render_page,
+    visit::BOOKED_BEFORE,
     words::PageText,
 };
 use crate::{
@@ -123,14 +127,14 @@ async fn render_lead_times(
 }
 
 /// Books the chosen time. The office's own copy of the customer's link books nothing.
-pub(super) async fn choose_time(visitor: LinkVisitor, request: Request) -> PageResult {
+pub(super) async fn choose_time(visitor: LinkVisitor, who: LinkCaller, request: Request) -> PageResult {
     let session = visitor.open_session(&CHOOSABLE).await?;
     let (parts, body) = request.into_parts();
     let caller = Request::from_parts(parts.clone(), Body::empty());
     let sent = FormFields::from_request(Request::from_parts(parts, body), &visitor.state).await;
     let fields = sent.map_err(|e| visitor.to_error_page(e))?;
     if session.link.kind == LinkKind::Estimate {
-        return choose_work_time(&visitor, &session, fields).await;
+        return choose_work_time(&visitor, &session, fields, who.has_office_copy(&session)).await;
     }
     if is_office_copy(&visitor, &session, caller).await? {
         return render_lead_times(&visitor, &session, StatusCode::FORBIDDEN, (&fields, None), true).await;
@@ -140,7 +144,7 @@ pub(super) async fn choose_time(visitor: LinkVisitor, request: Request) -> PageR
         return render_lead_times(&visitor, &session, status, (&fields, None), false).await;
     };
     match book_lead_time(&visitor, &session, &fields, starts_at).await {
-        Ok(booked) => Ok(follow_receipt(&session, &booked)),
+        Ok((booked, is_other)) => Ok(follow_receipt(&session, &booked, is_other)),
         Err(e) if is_correctable(&e) => {
             render_lead_times(&visitor, &session, e.code.status(), (&fields, Some(&e)), false).await
         }
@@ -152,65 +156,91 @@ fn chosen_start(fields: &FormFields) -> Option<DateTime<Utc>> {
     fields.first_value("startsAt")?.parse().ok()
 }
 
+/// What the choice came to, and whether an earlier one at another time stands.
 async fn book_lead_time(
     visitor: &LinkVisitor,
     session: &LinkSession,
     fields: &FormFields,
     starts_at: DateTime<Utc>,
-) -> ApiResult<BookingReceipt> {
+) -> ApiResult<(BookingReceipt, bool)> {
     let LinkVisitor { state, who, words, .. } = visitor;
     count_booking(state, who, session.org()).await?;
     let mut tx = answer::begin_answer(state, session).await?;
     let (ctx, sender) = (session.org_context(state), who.form_sender());
     let chosen =
         ChosenTime { starts_at, address: fields.first_value("address"), language: words.language, sender: &sender };
-    let done = booking::choose_lead_time(&mut tx, &ctx, &session.link, &chosen).await?;
-    let (action, subject, booked) = match done {
-        BookingResult::Booked { reference, job, path } => {
-            let booked = BookingReceipt { reference, path: Some(path), confirm_until: None, asked: None };
-            (AuditAction::VisitBooked, job.0, booked)
+    match booking::choose_lead_time(&mut tx, &ctx, &session.link, &chosen).await? {
+        TimeChoice::Made(done) => {
+            let recorded = match &done {
+                BookingResult::Booked { job, .. } => (AuditAction::VisitBooked, job.0),
+                BookingResult::Waiting { .. } | BookingResult::Asked { .. } => {
+                    (AuditAction::LeadSubmitted, session.link.subject_id)
+                }
+            };
+            answer::finish_answer(state, (who, session), tx, recorded).await?;
+            Ok((build_receipt(done), false))
+        }
+        TimeChoice::Repeated(done, at) => {
+            answer::finish_repeated_answer(state, session, tx).await?;
+            Ok((build_receipt(done), at != starts_at))
+        }
+    }
+}
+
+fn build_receipt(done: BookingResult) -> BookingReceipt {
+    match done {
+        BookingResult::Booked { reference, path, .. } => {
+            BookingReceipt { reference, path: Some(path), confirm_until: None, asked: None }
         }
         BookingResult::Waiting { reference } => {
-            let booked = BookingReceipt { reference, path: None, confirm_until: None, asked: None };
-            (AuditAction::LeadSubmitted, session.link.subject_id, booked)
+            BookingReceipt { reference, path: None, confirm_until: None, asked: None }
         }
         BookingResult::Asked { reference, until, starts_at, sent } => {
             let asked = until.map(|_| AskedVisit { starts_at, by_text: sent.by_text, by_email: sent.by_email });
-            let booked = BookingReceipt { reference, path: None, confirm_until: until, asked };
-            (AuditAction::LeadSubmitted, session.link.subject_id, booked)
+            BookingReceipt { reference, path: None, confirm_until: until, asked }
         }
-    };
-    answer::finish_answer(state, (who, session), tx, (action, subject)).await?;
-    Ok(booked)
+    }
 }
 
-/// The page of the visit, or the one that says what is still needed.
-fn follow_receipt(session: &LinkSession, booked: &BookingReceipt) -> Response {
+/// The page of the visit, or the one that says what is still needed. Of a visit at another time than the chosen one the
+/// page says so.
+fn follow_receipt(session: &LinkSession, booked: &BookingReceipt, is_other: bool) -> Response {
     let to = match &booked.path {
+        Some(path) if is_other => format!("{path}?booked={BOOKED_BEFORE}"),
         Some(path) => format!("{path}?booked=1"),
         None => waiting_page_path(&session.profile.org.slug, booked),
     };
     Redirect::to(&to).into_response()
 }
 
-async fn choose_work_time(visitor: &LinkVisitor, session: &LinkSession, fields: FormFields) -> PageResult {
+async fn choose_work_time(
+    visitor: &LinkVisitor,
+    session: &LinkSession,
+    fields: FormFields,
+    is_office: bool,
+) -> PageResult {
     let LinkVisitor { state, token, .. } = visitor;
+    if is_office {
+        return estimate::render_office_copy(state, session, token, fields).await;
+    }
     let done = match chosen_start(&fields) {
         Some(starts_at) => plan_work(visitor, session, &fields, starts_at).await,
         None => Err(ApiError::invalid_field("startsAt", "Please choose a time")),
     };
     match done {
-        Ok(()) => Ok(answer::redirect_to_page(token, "#times")),
+        Ok(None) => Ok(answer::redirect_to_page(token, "#times")),
+        Ok(Some(path)) => Ok(Redirect::to(&format!("{path}?booked={BOOKED_BEFORE}")).into_response()),
         Err(e) => estimate::render_refusal(state, session, token, fields, e).await,
     }
 }
 
+/// The page of the visit, where the work is planned at another time than the chosen one.
 async fn plan_work(
     visitor: &LinkVisitor,
     session: &LinkSession,
     fields: &FormFields,
     starts_at: DateTime<Utc>,
-) -> ApiResult<()> {
+) -> ApiResult<Option<String>> {
     let LinkVisitor { state, who, words, .. } = visitor;
     count_booking(state, who, session.org()).await?;
     let mut tx = answer::begin_answer(state, session).await?;
@@ -218,8 +248,19 @@ async fn plan_work(
     let chosen =
         ChosenTime { starts_at, address: fields.first_value("address"), language: words.language, sender: &sender };
     let id = EstimateId(session.link.subject_id);
-    let job = approved_visit::choose_visit_time(&mut tx, &ctx, id, &chosen).await?;
-    answer::finish_answer(state, (who, session), tx, (AuditAction::VisitBooked, job.0)).await
+    let (job, planned_at) = match approved_visit::choose_visit_time(&mut tx, &ctx, id, &chosen).await? {
+        WorkChoice::Made(JobId(job)) => {
+            answer::finish_answer(state, (who, session), tx, (AuditAction::VisitBooked, job)).await?;
+            return Ok(None);
+        }
+        WorkChoice::Repeated { job, starts_at } => (job, starts_at),
+    };
+    // The page of a visit closes some time after it.
+    let is_shown = planned_at != starts_at && planned_at > state.origin.now();
+    let path =
+        if is_shown { Some(take::customer_visit_page_path(&mut tx, &ctx, job, &session.link).await?) } else { None };
+    answer::finish_repeated_answer(state, session, tx).await?;
+    Ok(path)
 }
 
 /// The work of an approved estimate on its page: planned, or to be planned by the customer.

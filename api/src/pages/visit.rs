@@ -41,6 +41,8 @@ fn job_id(session: &LinkSession) -> JobId {
 }
 
 const ONLY: [LinkKind; 1] = [LinkKind::Visit];
+/// Value of `booked` after the choice of another time than that of the visit.
+pub(super) const BOOKED_BEFORE: &str = "before";
 
 pub(super) async fn show_visit(
     state: &AppState,
@@ -83,7 +85,9 @@ async fn render_visit(
         moves => moves.as_ref().map(|offer| super::booking::day_values(offer, visit.language)),
         later,
         book_again => session.profile.accepts_bookings().then(|| format!("/book/{}", session.profile.org.slug)),
-        is_booked => fields.first_value("booked").is_some(), is_moved => fields.first_value("moved").is_some(), may_move,
+        is_booked => fields.first_value("booked").is_some_and(|booked| booked != BOOKED_BEFORE),
+        has_visit => fields.first_value("booked") == Some(BOOKED_BEFORE), is_moved => fields.first_value("moved").is_some(), may_move,
+        may_change => visit.may_change,
         may_cancel => visit.may_cancel, is_asked => fields.first_value("asked").is_some() && error.is_none(),
         question => error.as_ref().and_then(|_| fields.first_value("question")),
         reason => error.as_ref().and_then(|_| fields.first_value("reason")), error => Serde(&error),

@@ -183,6 +183,7 @@ conflict_codes! {
     NumberLimitReached,
     NumberOrderOpen,
     NumberInUseElsewhere,
+    NumberHeldBefore,
     SmsAccountRefused,
     TextingRegistrationOpen,
     TextingRegistrationFinal,

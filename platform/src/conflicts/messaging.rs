@@ -42,6 +42,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     NumberInUseElsewhere
         "Another program uses this number. Nothing was changed."
         "Otro programa usa este número. No se cambió nada.";
+    NumberHeldBefore
+        "A business here had this number before. Ask the person who runs your Toolbox to assign it to you."
+        "Una empresa de aquí ya tuvo este número. Pida a quien administra su Toolbox que se lo asigne.";
     SmsAccountRefused
         "The phone account of this Toolbox does not work right now. Nothing was changed. Tell the people who run it."
         "La cuenta de telefonía de este Toolbox no funciona en este momento. No se cambió nada. Avise a quienes lo administran.";

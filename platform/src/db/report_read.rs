@@ -39,17 +39,21 @@ impl ReportReader<'_> {
 impl Db {
     /// For reads in which a change just made need not show. See [`ReportReader::use_primary_after`].
     pub async fn acquire_report_reader(&self) -> Result<ReportReader<'_>> {
-        if let Self::Postgres { reports: Some(reports), schema, .. } = self {
-            match reports.acquire().await {
-                Ok(conn) => {
-                    let conn = Conn { driver: PooledConn::Postgres(conn), schema };
-                    return Ok(ReportReader { db: self, conn, is_replica: true });
-                }
-                Err(e) => {
-                    tracing::warn!(cause = %e, "the replica of DATABASE_REPORTS_URL cannot be reached; the primary answers");
-                }
-            }
+        if let Some(conn) = self.acquire_replica().await {
+            return Ok(ReportReader { db: self, conn, is_replica: true });
         }
         Ok(ReportReader { db: self, conn: self.acquire_reader().await?, is_replica: false })
+    }
+
+    /// `None` without a replica, and while it cannot be reached.
+    pub(super) async fn acquire_replica(&self) -> Option<Conn> {
+        let Self::Postgres { reports: Some(reports), schema, .. } = self else { return None };
+        match reports.acquire().await {
+            Ok(conn) => Some(Conn { driver: PooledConn::Postgres(conn), schema }),
+            Err(e) => {
+                tracing::warn!(cause = %e, "the replica of DATABASE_REPORTS_URL cannot be reached; the primary answers");
+                None
+            }
+        }
     }
 }

@@ -218,11 +218,29 @@ pub async fn load_matching(
     (org, of): (OrgId, uuid::Uuid),
     limit: i64,
 ) -> Result<Vec<RowCells>> {
-    let (list, table, key) = (shape.list(), shape.quoted(), shape.key_list());
-    let sql = format!("SELECT {list} FROM {table} WHERE org_id = $1 AND ({condition}) ORDER BY {key} LIMIT $3");
+    let sql = matching_sql(shape, condition);
     let conn = conn.as_conn();
     let statement = Statement::new(&conn, AssertSqlSafe(sql), &[&org, &of, &limit]);
     decode_rows(statement.fetch_all(conn).await?, shape)
+}
+
+/// As [`load_matching`], where `$2` is a text.
+pub async fn load_matching_text(
+    conn: &mut dyn AsConn,
+    shape: &TableShape,
+    condition: &'static str,
+    (org, of): (OrgId, &str),
+    limit: i64,
+) -> Result<Vec<RowCells>> {
+    let sql = matching_sql(shape, condition);
+    let conn = conn.as_conn();
+    let statement = Statement::new(&conn, AssertSqlSafe(sql), &[&org, &of, &limit]);
+    decode_rows(statement.fetch_all(conn).await?, shape)
+}
+
+fn matching_sql(shape: &TableShape, condition: &'static str) -> String {
+    let (list, table, key) = (shape.list(), shape.quoted(), shape.key_list());
+    format!("SELECT {list} FROM {table} WHERE org_id = $1 AND ({condition}) ORDER BY {key} LIMIT $3")
 }
 
 /// The next `limit` rows after `after` (none: from the start), of one business or of all.

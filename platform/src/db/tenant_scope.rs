@@ -14,7 +14,11 @@ use std::cell::Cell;
 use sqlx::{AssertSqlSafe, Executor, PgConnection, PgPool, Postgres, SqlSafeStr, Transaction, pool::PoolConnection};
 
 use super::{AsConn, ConnRef, Db, Engine, PgRef, Schema, Tx, acquire_advisory_lock, q};
-use crate::{error::Result, id::OrgId, spans};
+use crate::{
+    error::{Error, Result},
+    id::OrgId,
+    spans,
+};
 
 /// Session setting: the business's id, [`ALL_TENANTS`], or empty.
 const SETTING: &str = "toolbox.org";
@@ -160,17 +164,33 @@ pub enum RlsStatus {
     MissingPolicies(usize),
 }
 
-/// As seen by the current role.
+/// As seen by the role of `DATABASE_URL`.
 pub async fn load_rls_status(db: &Db) -> Result<RlsStatus> {
     if db.engine() == Engine::Sqlite {
         return Ok(RlsStatus::Unsupported);
     }
-    let conn = &mut db.acquire_reader().await?;
+    load_role_status(&mut db.acquire_reader().await?, db.schema()).await
+}
+
+/// As seen by the role of `DATABASE_REPORTS_URL`. `None` without a replica, and while it does not answer: the primary
+/// then answers its reports.
+pub async fn load_reports_rls_status(db: &Db) -> Result<Option<RlsStatus>> {
+    let Some(mut replica) = db.acquire_replica().await else { return Ok(None) };
+    match load_role_status(&mut replica, db.schema()).await {
+        Err(Error::Unavailable(why)) => {
+            tracing::warn!(cause = %why, "the replica did not answer; its role was not examined");
+            Ok(None)
+        }
+        found => found.map(Some),
+    }
+}
+
+async fn load_role_status(conn: &mut dyn AsConn, schema: &Schema) -> Result<RlsStatus> {
     let sql = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
     if q!(&mut *conn, fetch_one scalar bool, sql)? {
         return Ok(RlsStatus::Bypassed);
     }
-    let open = list_unguarded_tables(&mut *conn, db.schema()).await?.len();
+    let open = list_unguarded_tables(&mut *conn, schema).await?.len();
     if open > 0 {
         return Ok(RlsStatus::MissingPolicies(open));
     }

@@ -24,6 +24,8 @@ pub struct AccountNumber {
     /// Where Twilio sends its texts and calls; empty when nowhere.
     pub sms_url: String,
     pub voice_url: String,
+    /// Whether a SIP trunk or a `TwiML` application takes its texts or calls, whatever these addresses say.
+    pub is_routed: bool,
 }
 
 #[derive(Deserialize)]
@@ -36,6 +38,9 @@ pub(super) struct TwilioNumberRow {
     sid: String,
     sms_url: Option<String>,
     voice_url: Option<String>,
+    trunk_sid: Option<String>,
+    voice_application_sid: Option<String>,
+    sms_application_sid: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -48,7 +53,9 @@ struct NumberCapabilities {
 
 impl From<TwilioNumberRow> for AccountNumber {
     fn from(row: TwilioNumberRow) -> Self {
+        let routes = [row.trunk_sid, row.voice_application_sid, row.sms_application_sid];
         Self {
+            is_routed: routes.into_iter().flatten().any(|sid| !sid.is_empty()),
             name: row.friendly_name.unwrap_or_default(),
             number: row.phone_number,
             can_text: row.capabilities.sms,

@@ -28,13 +28,16 @@ use crate::{
     },
 };
 
+mod addresses;
 pub mod catalogue;
 pub mod copy;
 mod document_redaction;
 pub mod list;
+mod notices;
 pub mod opt_outs;
 pub mod request;
 
+use addresses::{delete_sending_contacts, list_addresses};
 use catalogue::{ERASURE_TARGETS, ErasureAction, ErasureTarget};
 use request::find_pending_erasure;
 
@@ -58,6 +61,15 @@ pub struct CustomerErasure {
     pub due_at: DateTime<Utc>,
 }
 
+/// Why a person is erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErasureCause {
+    /// The person asked. Digests and reports to the business that may name them are emptied too.
+    Request,
+    /// The retention period is over. Digests and reports have a shorter one of their own.
+    RetentionPeriod,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct ErasureContext<'a> {
     pub db: &'a Db,
@@ -75,34 +87,24 @@ pub async fn run_due_erasures(ctx: &ErasureContext<'_>) -> Result<usize> {
         WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $2";
     let due = q!(&mut ctx.db.acquire_reader().await?, fetch_all as CustomerErasure, sql, ctx.origin.now(), BATCH_SIZE)?;
     for erasure in &due {
-        run_erasure(ctx, erasure).await?;
+        run_erasure(ctx, erasure, ErasureCause::Request).await?;
     }
     Ok(due.len())
 }
 
 /// Does not check the due time.
-pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Result<()> {
+pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure, cause: ErasureCause) -> Result<()> {
     let (org, mut files, mut rows) = (erasure.org_id, 0, 0);
     // Listed outside the database first: a backup restored during this run repeats the erasure.
     list::append_erasure(ctx.backups, ctx.data_dir, erasure, ctx.origin.now()).await?;
     for customer in list_customer_records(&mut ctx.db.acquire_reader().await?, org, erasure.customer_id).await? {
         files += discard_pending_uploads(ctx, org, customer).await?;
         files += remove_files(ctx, org, customer).await?;
-        let addresses = list_addresses(&mut ctx.db.acquire_reader().await?, org, customer).await?;
-        let mut tx = begin_secure_delete(ctx).await?;
-        tx.guard_writable(org);
-        send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
-        opt_outs::store_opt_out_hashes(&mut tx, ctx, org, customer).await?;
-        rows += document_redaction::anonymize_documents(&mut tx, org, customer).await?;
-        tx.commit().await?;
-        for place in ERASURE_TARGETS {
-            rows += erase_table_rows(ctx, place, org, customer).await?;
+        rows += erase_record(ctx, org, customer).await?;
+        if cause == ErasureCause::Request {
+            // After the alerts and the leads: a digest that is made meanwhile names nobody.
+            rows += notices::erase_notices(ctx, org, customer).await?;
         }
-        // A message that was on its way has been counted meanwhile.
-        let mut tx = begin_secure_delete(ctx).await?;
-        tx.guard_writable(org);
-        send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
-        tx.commit().await?;
     }
     let mut tx = ctx.db.begin_long().await?;
     tx.guard_writable(org);
@@ -120,6 +122,28 @@ pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) ->
     live::publish_event(&mut tx, ctx.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
     set_secure_delete(&mut tx, "PRAGMA secure_delete = FAST").await?;
     tx.commit().await
+}
+
+/// Rows of one record of the person. What the addresses lead to goes first: afterwards nothing tells the addresses.
+async fn erase_record(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<u64> {
+    let addresses = list_addresses(&mut ctx.db.acquire_reader().await?, org, customer).await?;
+    let mut tx = begin_secure_delete(ctx).await?;
+    tx.guard_writable(org);
+    send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
+    opt_outs::store_opt_out_hashes(&mut tx, ctx, org, &addresses).await?;
+    delete_sending_contacts(&mut tx, org, &addresses).await?;
+    let mut rows = document_redaction::anonymize_documents(&mut tx, org, customer).await?;
+    tx.commit().await?;
+    for place in ERASURE_TARGETS {
+        rows += erase_table_rows(ctx, place, org, customer).await?;
+    }
+    // A message that was on its way has been counted meanwhile.
+    let mut tx = begin_secure_delete(ctx).await?;
+    tx.guard_writable(org);
+    send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
+    delete_sending_contacts(&mut tx, org, &addresses).await?;
+    tx.commit().await?;
+    Ok(rows)
 }
 
 /// `SQLite` overwrites what this transaction deletes, also on pages that become free.
@@ -142,18 +166,6 @@ async fn set_secure_delete(tx: &mut Tx, pragma: &'static str) -> Result<()> {
 async fn list_customer_records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<CustomerId>> {
     let sql = "SELECT id FROM customer WHERE org_id = $1 AND (id = $2 OR merged_into = $2) ORDER BY id";
     Ok(q!(conn, fetch_all scalar CustomerId, sql, org, customer)?)
-}
-
-/// Where the business may have written to them.
-async fn list_addresses(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<String>> {
-    let sql = "SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2
-        UNION SELECT value FROM contact_proposal WHERE org_id = $1 AND customer_id = $2
-        UNION SELECT phone_e164 FROM customer WHERE org_id = $1 AND id = $2 AND phone_e164 IS NOT NULL
-        UNION SELECT email FROM customer WHERE org_id = $1 AND id = $2 AND email IS NOT NULL
-        UNION SELECT phone_e164 FROM lead WHERE org_id = $1 AND customer_id = $2 AND phone_e164 IS NOT NULL
-        UNION SELECT email FROM lead WHERE org_id = $1 AND customer_id = $2 AND email IS NOT NULL
-        UNION SELECT to_address FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'out'";
-    Ok(q!(conn, fetch_all scalar String, sql, org, customer)?)
 }
 
 /// One table for each transaction, so that no writer waits long.
@@ -241,10 +253,7 @@ async fn remove_files(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId
     let letters = q!(&mut conn, fetch_all scalar Uuid, sql, org, customer)?;
     drop(conn);
     for id in letters {
-        match tokio::fs::remove_file(ctx.data_dir.join(MAIL_DIR).join(format!("{id}.eml"))).await {
-            Err(e) if e.kind() != ErrorKind::NotFound => return Err(map_io_error(&e)),
-            _ => {}
-        }
+        remove_letter(ctx, id).await?;
     }
     let mut removed = 0;
     for (full, thumb) in keys {
@@ -254,6 +263,14 @@ async fn remove_files(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId
         removed += 1;
     }
     Ok(removed)
+}
+
+/// Removes an email that was written as a file.
+async fn remove_letter(ctx: &ErasureContext<'_>, id: Uuid) -> Result<()> {
+    match tokio::fs::remove_file(ctx.data_dir.join(MAIL_DIR).join(format!("{id}.eml"))).await {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(map_io_error(&e)),
+        _ => Ok(()),
+    }
 }
 
 /// Erases people still known to an older state of the database. Returns how many it knew.
@@ -272,7 +289,7 @@ pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[Custo
         else {
             continue;
         };
-        run_erasure(ctx, &waits).await?;
+        run_erasure(ctx, &waits, ErasureCause::Request).await?;
         repeated += 1;
     }
     Ok(repeated)

@@ -101,7 +101,7 @@ const MOMENT: &str = "useful for minutes only";
 const KNOWN_HERE: &str = "what one install has seen of a business proves nothing to another";
 const PAID_HERE: &str = "what is paid is between the business and the person who runs the install";
 
-pub static ALL_TABLES: [TableSpec; 139] = [
+pub static ALL_TABLES: [TableSpec; 140] = [
     // The business and its people.
     ORG,
     exported_table("automation_switch"),
@@ -238,6 +238,7 @@ pub static ALL_TABLES: [TableSpec; 139] = [
     install_table("unmatched_delivery_report", "reports that came before what they are about"),
     install_table("inbound_sync_cursor", "since when a number's calls are looked for"),
     install_table("install_sender", "which senders went to the first business"),
+    install_table("held_number", "which numbers a business has or had"),
     install_table("send_rate", "how many texts a number may send"),
     install_table("sign_in_throttle", "who has tried too often"),
     install_table("network_sign_in", "which accounts failed from which network"),

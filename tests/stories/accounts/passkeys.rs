@@ -1,5 +1,6 @@
 //! Passkeys: added, used in place of password and code, and removed.
 
+use shared::platform::throttle::{self, WindowLimit};
 use tests::authenticator::Authenticator;
 
 use super::{
@@ -100,6 +101,35 @@ both_databases! {
         let network = app.client().from_address([192, 0, 2, 7]);
         assert_eq!(login(&network, EMAIL, PASSWORD).await.problem().1, "sign_in_held");
         assert_eq!(signs_in(&network, &mut phone).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn known_browser_begins_after_strangers_used_up_its_network(app) {
+        let olive = olive(app).await;
+        let mut phone = Authenticator::new();
+        assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
+        let hers = remembered(&signs_in(&app.client(), &mut phone).await);
+        let uses_up = async |place: &str| {
+            let (secret, limit) = (&app.settings.secret, WindowLimit::per_hour(600));
+            let counted = app.within(async |tx| {
+                for _ in 0..600 {
+                    throttle::try_count_action(tx, &app.origin, secret, "passkey begun", place, limit).await?;
+                }
+                Ok(())
+            });
+            counted.await.unwrap();
+        };
+        uses_up(&throttle::network_key(Some(std::net::IpAddr::from([192, 0, 2, 7])))).await;
+        let network = app.client().from_address([192, 0, 2, 7]);
+        let known = network.with("cookie", &hers);
+        let begun = async |client: &Client| client.post("/api/auth/passkey/challenge", &Value::Null).await.status.as_u16();
+        assert_eq!(begun(&network).await, 429, "its strangers wait");
+        assert_eq!(begun(&network.with("cookie", "__Host-did=made-up")).await, 429, "an invented cookie is nobody's browser");
+        assert_eq!(signs_in(&known, &mut phone).await.status, 200);
+        uses_up(&format!("device|{}", hers.trim_start_matches("__Host-did="))).await;
+        assert_eq!(begun(&known).await, 429, "a known browser has a limit too");
+        app.advance(Duration::minutes(61));
+        assert_eq!((begun(&network).await, begun(&known).await), (201, 201));
         app.run_tasks().await;
     }
 

@@ -95,7 +95,7 @@ both_databases! {
         app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
         assert_eq!((climbed(&shop), climbed(&bare)), (2, 1), "one for each of the two who would have been texted");
         let letters = app.mail.accepted_messages();
-        let letter = letters.iter().rfind(|l| l.to == shop.owner().email && l.subject.starts_with("Nobody")).unwrap();
+        let letter = letters.iter().rfind(|l| l.to == shop.owner().email && l.subject.starts_with("No one")).unwrap();
         assert!(letter.text.contains(&format!("https://toolbox.example/app/leads/{lead}")), "{}", letter.text);
         let why = "the text to the next person could not leave: SMS is not set up";
         assert_eq!(reasons(app, &shop, lead).await.iter().filter(|r| r.2 == why).count(), 2);

@@ -1,7 +1,7 @@
 //! Row-level security of PostgreSQL: a query that lacks the business filter returns no other business's rows.
 //! `SQLite` has none, and reports that.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, path::Path};
 
 use api::{AppState, auth::OrgMember, error::ApiResult};
 use axum::{
@@ -14,6 +14,7 @@ use axum::{
 use shared::{
     ops::{schema::SCHEMA, tenant_data},
     platform::{
+        config::EnvVars,
         db::{
             AsConn, Db, DbConfig, q, qb,
             tenant_scope::{self, RlsStatus},
@@ -266,6 +267,69 @@ async fn missing_row_policy_is_restored_at_start_and_superuser_is_reported() {
         let above = Db::connect(&DbConfig::from_url(&postgres.as_superuser()), &SCHEMA).await.unwrap();
         assert_eq!(load_status(&above).await, RlsStatus::Bypassed);
         above.close().await;
+        postgres.remove().await;
+    }))
+    .await;
+}
+
+/// With the serving role at the primary, and another one at the replica.
+async fn reports_of(postgres: &Postgres, reports: &str) -> Db {
+    let pairs = [("DATABASE_URL", postgres.url.as_str()), ("DATABASE_REPORTS_URL", reports)];
+    let mut vars = EnvVars::from_pairs(pairs);
+    let config = DbConfig::from_vars(&mut vars, Path::new("/nowhere"));
+    vars.into_result().unwrap();
+    Db::connect(&config.without_data_dir(), &SCHEMA).await.unwrap()
+}
+
+async fn load_reports_status(postgres: &Postgres, reports: &str) -> (RlsStatus, Option<RlsStatus>) {
+    let db = reports_of(postgres, reports).await;
+    let found = (load_status(&db).await, tenant_scope::load_reports_rls_status(&db).await.unwrap());
+    db.close().await;
+    found
+}
+
+#[tokio::test]
+async fn role_of_the_reports_is_examined_like_the_serving_role() {
+    tenant_scope::across_tenants(Box::pin(async {
+        let postgres = Postgres::migrated().await;
+        let only = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
+        assert_eq!(tenant_scope::load_reports_rls_status(&only).await.unwrap(), None, "there is no replica");
+        only.close().await;
+        let (serving, owner, above) = (postgres.url.clone(), postgres.as_owner(), postgres.as_superuser());
+        for (reports, found) in
+            [(&serving, RlsStatus::Enforced), (&owner, RlsStatus::OwnedTables), (&above, RlsStatus::Bypassed)]
+        {
+            assert_eq!(load_reports_status(&postgres, reports).await, (RlsStatus::Enforced, Some(found)));
+        }
+        let away = "postgres://toolbox_app@127.0.0.1:1/postgres";
+        assert_eq!(load_reports_status(&postgres, away).await, (RlsStatus::Enforced, None), "it does not answer");
+        let db = Db::connect(&DbConfig::from_url(&owner), &SCHEMA).await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        q!(&mut tx, execute, "ALTER TABLE message NO FORCE ROW LEVEL SECURITY").unwrap();
+        tx.commit().await.unwrap();
+        db.close().await;
+        assert_eq!(load_reports_status(&postgres, &owner).await.1, Some(RlsStatus::MissingPolicies(1)));
+        postgres.remove().await;
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn security_report_names_the_role_of_the_reports_that_bypasses_policies() {
+    tenant_scope::across_tenants(Box::pin(async {
+        let postgres = Postgres::migrated().await;
+        let app = TestApp::on(&postgres).await;
+        let shop = app.org("Acme Plumbing").await;
+        let db = reports_of(&postgres, &postgres.as_superuser()).await;
+        let owner = app.client_on(db.clone()).signed_in(&app, shop.owner()).await;
+        let report = owner.get("/api/security/report").await.json();
+        let controls = report["security_measures"]["data_protection"].as_array().unwrap().clone();
+        let found = controls.iter().find(|one| one["name"].as_str().unwrap().contains("row-level security")).unwrap();
+        assert_eq!(found["ok"], false, "{found}");
+        assert_eq!(found["detail"], "the database role for reports passes by every policy");
+        db.close().await;
+        app.run_tasks().await;
+        app.finish().await;
         postgres.remove().await;
     }))
     .await;

@@ -89,6 +89,20 @@ impl Owed {
 }
 
 both_databases! {
+    async fn unproven_business_makes_no_account_on_platform(app) {
+        let stripe = platform(app).await;
+        let shop = app.fresh_org("Acme Plumbing").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let refused = office.post(&place(&shop, "/connect"), &json!({})).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
+        assert!(stripe.accounts().is_empty(), "Stripe is not asked");
+        assert_eq!(app.count("connected_account").await, 0);
+        app.vouches_for(&shop.owner().email).await;
+        begins(&office, &shop).await;
+        assert_eq!(stripe.accounts()[0].email, shop.owner().email);
+        app.run_tasks().await;
+    }
+
     async fn connected_account_takes_first_payment_and_refunds_it(app) {
         let stripe = platform(app).await;
         let shop = app.org("Acme Plumbing").await;

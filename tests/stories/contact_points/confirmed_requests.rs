@@ -3,7 +3,10 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::platform::id::{CustomerId, LeadId};
+use shared::{
+    domain::messaging::conversation::inbox,
+    platform::id::{CustomerId, LeadId},
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -57,6 +60,15 @@ async fn office_uses_email_of_maggie(
     ([hers, theirs], proposal)
 }
 
+/// How often the lead asked, and whether the conversation waits for the business.
+async fn touches_and_waiting(app: &TestApp, shop: &Shop, lead: LeadId) -> (i64, bool) {
+    let customer = customer_of(app, shop, lead).await;
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    let thread = inbox::get_conversation_summary(&mut conn, shop.id(), customer).await.unwrap();
+    drop(conn);
+    (app.lead(shop.id(), lead).await.summary.touch_count, thread.waiting_since.is_some())
+}
+
 both_databases! {
     async fn yes_from_phone_of_form_keeps_its_email(app) {
         let mut shop = app.org("Acme Plumbing").await;
@@ -84,18 +96,12 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(line.texts_to(ANN).len(), 1, "the automatic text");
-        let customer = customer_of(app, &shop, lead).await;
-        let state = async || {
-            let mut conn = app.db.acquire_reader().await.unwrap();
-            let thread = shared::domain::messaging::conversation::inbox::get_conversation_summary(&mut conn, shop.id(), customer).await.unwrap();
-            (app.lead(shop.id(), lead).await.summary.touch_count, thread.waiting_since.is_some())
-        };
         let texts = [("Who are you?", (1, true)), ("Yes please", (1, true)), ("This was not me", (1, false)), ("That was not me, but my sink leaks", (2, true))];
         for (text, wanted) in texts {
             app.advance(Duration::minutes(5));
             line.writes(ANN, text).await;
             app.run_tasks().await;
-            assert_eq!(state().await, wanted, "{text}");
+            assert_eq!(touches_and_waiting(app, &shop, lead).await, wanted, "{text}");
         }
     }
 
@@ -109,7 +115,25 @@ both_databases! {
         app.advance(Duration::minutes(5));
         line.writes(ANN, "Yes please").await;
         app.run_tasks().await;
-        assert_eq!(app.lead(shop.id(), lead).await.summary.touch_count, 2, "nothing was sent that she could mean");
+        let seen = touches_and_waiting(app, &shop, lead).await;
+        assert_eq!(seen, (2, true), "nothing was sent that she could mean");
+    }
+
+    async fn reaction_to_a_text_that_may_have_left_is_no_new_touch_and_waits(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        line.twilio.script(Fault::Error500AfterAccept);
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let doubtful = "message WHERE kind = 'auto_reply' AND channel = 'sms' AND status = 'unknown' AND sent_at IS NULL AND unconfirmed_since IS NOT NULL";
+        assert_eq!(app.count(doubtful).await, 1, "nobody knows yet whether it left");
+        app.advance(Duration::seconds(30));
+        line.writes(ANN, "Yes please").await;
+        app.run_tasks().await;
+        assert_eq!(app.count(doubtful).await, 1, "nor now");
+        assert_eq!(touches_and_waiting(app, &shop, lead).await, (1, true), "she answers it");
+        app.live_through(Duration::minutes(5), Duration::minutes(1)).await;
+        assert_eq!(touches_and_waiting(app, &shop, lead).await, (1, true), "also once that is known");
     }
 
     async fn question_from_phone_of_form_sets_its_email_aside_for_good(app) {

@@ -177,7 +177,7 @@ both_databases! {
         app.run_tasks().await;
         let letters = app.mail.accepted_messages();
         let was_mailed = |to: &str, words: &str| letters.iter().any(|letter| letter.to == to && letter.text.contains(words));
-        assert!(was_mailed(&victim, "You sign in to Toolbox") && was_mailed("third@crew.example", "Choose your password:"));
+        assert!(was_mailed(&victim, "You already sign in to Toolbox") && was_mailed("third@crew.example", "Choose your password:"));
         assert!(!is_stored(app, "install_mail", "body", "~").await, "and no proof is kept");
         // With another address the form does not fill in the invited one: the link proves their own.
         let invited = app.mailed_invite_path(&invite_path(&unknown), "nobody@crew.example").await;

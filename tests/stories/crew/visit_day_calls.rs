@@ -1,12 +1,65 @@
 //! A customer who calls or writes on the day of their visit: they learn who comes, and that crew gets a notice.
 
+use shared::{
+    ops::erasure,
+    platform::{
+        db::q,
+        id::{CustomerId, OrgId},
+    },
+};
 use tests::phone::ANN;
 
 use super::{access_end::device, *};
 
 const NUMBER: &str = "+15125550100";
 
+/// Title and words of the alerts to single people, oldest first.
+async fn private_alerts(app: &TestApp, org: OrgId) -> Vec<(String, String)> {
+    let sql = "SELECT title, body FROM alert WHERE org_id = $1 AND account_id IS NOT NULL ORDER BY id";
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, String), sql, org).unwrap()
+}
+
 both_databases! {
+    async fn alerts_of_a_crew_are_copied_and_erased_with_their_customer(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let (owner, sam) = (office(app, &shop).await, app.staff(&shop, Role::Crew).await);
+        let phone = app.client().signed_in(app, &sam).await;
+        assert_eq!(phone.post("/api/push/devices", &device(1)).await.status, 201);
+        let blue = crew(&owner, "Blue", &[&sam]).await;
+        let anns = ann(app, &shop).await;
+        let job = books(app, &owner, anns, &blue).await;
+        let others = Visitor::number(1).submits_lead(app, &shop).await;
+        books(app, &owner, others, &blue).await;
+        app.advance(Duration::minutes(15));
+        app.run_tasks().await;
+        let told = private_alerts(app, shop.id()).await;
+        assert!(told.iter().any(|(title, words)| title == "Your schedule changed: 2 jobs" && words.contains("Ann Lee") && words.contains("Visitor 1")), "{told:?}");
+        line.rings(ANN, []).await;
+        app.advance(Duration::seconds(10));
+        app.run_tasks().await;
+        line.writes(ANN, "The gate code is 4711").await;
+        app.run_tasks().await;
+        moves_on(&owner, &job, "cancelled").await;
+        app.advance(Duration::seconds(61));
+        app.run_tasks().await;
+        assert_eq!(private_alerts(app, shop.id()).await.len(), 4, "schedule, call, text, cancelled");
+        let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+        let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), anns).unwrap();
+        let copy = office(app, &shop).await.get(&format!("/api/customers/{id}/personal-data/export")).await;
+        let mut zip = zip::ZipArchive::new(std::io::Cursor::new(copy.body.clone())).unwrap();
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut zip.by_name("data.json").unwrap(), &mut text).unwrap();
+        assert!(text.contains("Your visit today: ") && !text.contains("Visitor 1"), "{text}");
+        app.within(async |tx| erasure::request::request_erasure(tx, &app.origin, shop.id(), id, "Ann Lee", None).await).await.unwrap();
+        app.advance(erasure::GRACE);
+        worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
+        let left = private_alerts(app, shop.id()).await;
+        let names = |words: &str| ["Ann Lee", "12 Oak St", "4711"].iter().any(|trace| words.contains(trace));
+        assert!(left.len() == 4 && left.iter().all(|(title, words)| !names(title) && !names(words)), "{left:?}");
+        app.run_tasks().await;
+    }
+
     async fn caller_on_visit_day_hears_which_crew_comes_and_crew_is_alerted(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;

@@ -29,6 +29,7 @@ pub const SMALL: [(&str, &[&str]); 5] = [
             "write_probe",
             "webhook_health",
             "retired_key",
+            "held_number",
             "backup",
             "send_freeze",
             "suppression_hash",

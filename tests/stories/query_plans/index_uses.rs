@@ -1,6 +1,6 @@
 //! For each index that is not a key, a statement that uses it on at least one database.
 
-pub const USES: [(&str, &[(&str, &str)]); 75] = [
+pub const USES: [(&str, &[(&str, &str)]); 76] = [
     ("access_link", &[("access_link_by_id", "platform/src/access_link.rs::resolve_token")]),
     ("access_link_copy", &[("access_link_copy_by_id", "platform/src/access_link.rs::resolve_token")]),
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
@@ -27,10 +27,7 @@ pub const USES: [(&str, &[(&str, &str)]); 75] = [
         &[
             ("booking_request_by_lead", "shared/src/domain/intake/customer/import/undo.rs::delete_imported_customer"),
             ("booking_request_by_phone", "shared/src/domain/work/booking/request.rs::find_pending_by_phone"),
-            (
-                "booking_request_by_time",
-                "shared/src/domain/work/booking/request/unproven_limits.rs::find_reached_limit",
-            ),
+            ("booking_request_by_time", "shared/src/domain/work/booking/request/unproven_limits.rs::is_day_used_up"),
         ],
     ),
     (
@@ -162,6 +159,7 @@ pub const USES: [(&str, &[(&str, &str)]); 75] = [
     ("job_check", &[("job_check_by_job", "shared/src/domain/work/job/check.rs::list")]),
     ("job_cost", &[("job_cost_by_job", "shared/src/domain/work/job/cost.rs::add_cost")]),
     ("job_note", &[("job_note_by_job", "shared/src/domain/work/job/note.rs::list")]),
+    ("known_device", &[("known_device_by_token", "shared/src/domain/tenancy/security/device.rs::is_known_device")]),
     (
         "lead",
         &[

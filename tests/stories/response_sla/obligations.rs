@@ -119,6 +119,33 @@ both_databases! {
         app.figures_agree().await;
     }
 
+    async fn promise_to_a_caller_after_the_work_is_done_is_owed(app) {
+        app.takes_email_for_set_up();
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        words_the_missed_call(app, &shop, "We call you back within 1 hour.").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(1));
+        let job = posts(app, &shop, "/api/jobs", json!({"leadId": lead, "startsAt": app.now()})).await;
+        moves_on(app, &shop, &job, "completed").await;
+        app.advance(Duration::minutes(20));
+        app.run_tasks().await;
+        line.rings(ANN, []).await;
+        app.advance(Duration::seconds(30));
+        app.run_tasks().await;
+        assert_eq!(app.count("lead").await, 1, "her call belongs to the job");
+        let promised = "sla WHERE source = 'missed_call' AND state";
+        assert_eq!(app.count(&format!("{promised} = 'open'")).await, 1);
+        app.advance(Duration::hours(2));
+        ticks(app).await;
+        assert_eq!(app.count(&format!("{promised} = 'broken'")).await, 1);
+        let waiting = office(app, &shop).await.get("/api/worklist?view=next").await.json();
+        let items = waiting.as_array().unwrap();
+        let item = items.iter().find(|item| item["kind"] == "call_back").unwrap_or_else(|| panic!("{waiting}"));
+        assert_eq!((&item["leadId"], &item["isLate"]), (&json!(lead), &json!(true)), "{item}");
+    }
+
     async fn promise_expired_during_opt_out_or_block_stays_released(app) {
         app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;

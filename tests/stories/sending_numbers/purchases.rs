@@ -10,7 +10,7 @@ use tests::{
     http::{Answer, Client},
 };
 
-use super::{FREE, Install, install, patch, says, without_number};
+use super::{FREE, Install, install, operator, patch, put, says, without_number};
 
 const FOR_SALE: &str = "+15125550731";
 const OTHER: &str = "+15125550732";
@@ -58,6 +58,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(newest_order(&owner).await["state"], "done");
         assert_eq!(number_of(&owner).await, FOR_SALE);
+        assert_eq!(owner.get("/api/sending-number").await.json()["assignedBy"], "bought");
         assert_eq!(install.twilio.count_owned(FOR_SALE), 1);
         let webhooks = install.twilio.webhooks_of(FOR_SALE).unwrap();
         assert_eq!(webhooks, ["sms", "voice", "voice/status"].map(|end| format!("https://toolbox.example/webhooks/twilio/{end}")));
@@ -186,10 +187,79 @@ both_databases! {
         assert_eq!(number_of(&owner).await, Value::Null);
         let taken = takes_over(&owner, FREE).await;
         assert_eq!((taken.status.as_u16(), &taken.json()["number"]), (200, &json!(FREE)), "{}", taken.json());
+        assert_eq!(taken.json()["assignedBy"], "taken_over");
         assert_eq!(install.twilio.webhooks_of(FREE).unwrap()[0], "https://toolbox.example/webhooks/twilio/sms");
         let other = without_number(app, "Acme Plumbing").await;
         let other = app.client().signed_in(app, other.owner()).await;
         assert_eq!(reason(&takes_over(&other, FREE).await), "sending_number_taken");
         assert_eq!(reason(&orders(&owner, FOR_SALE).await), "number_limit_reached", "a takeover counts");
+    }
+
+    async fn number_taken_away_by_operator_is_assigned_again_by_operator_only(app) {
+        let (install, shop, owner) = owner_without_number(app).await;
+        let neighbor = without_number(app, "Acme Plumbing").await;
+        install.twilio.owns(FREE, true);
+        let runs = operator(app, &neighbor).await;
+        let path = format!("/api/admin/sending-numbers/{FREE}");
+        for holder in [json!(shop.id()), Value::Null] {
+            assert_eq!(put(&runs, &path, &json!({"orgId": holder})).await.status, 200);
+        }
+        let other = app.client().signed_in(app, neighbor.owner()).await;
+        for client in [&owner, &other] {
+            assert_eq!(client.get("/api/sending-number/account-numbers").await.json(), json!([]));
+            assert_eq!(reason(&takes_over(client, FREE).await), "number_held_before");
+            assert_eq!(number_of(client).await, Value::Null);
+        }
+        assert_eq!(install.twilio.webhooks_of(FREE).unwrap()[0], "", "nothing was changed at Twilio");
+        assert_eq!(put(&runs, &path, &json!({"orgId": neighbor.id()})).await.status, 200);
+        let shown = other.get("/api/sending-number").await.json();
+        assert_eq!((&shown["number"], &shown["assignedBy"]), (&json!(FREE), &json!("operator")));
+        app.run_tasks().await;
+    }
+
+    async fn number_given_up_is_taken_over_by_nobody_and_proved_again_by_code(app) {
+        let (install, shop, owner) = owner_without_number(app).await;
+        let neighbor = without_number(app, "Acme Plumbing").await;
+        let other = app.client().signed_in(app, neighbor.owner()).await;
+        install.twilio.owns(FREE, true);
+        app.gets_number(shop.id(), Some(FREE)).await;
+        assert_eq!(owner.post("/api/sending-number/give-up", &json!({"number": FREE})).await.status, 200);
+        for client in [&owner, &other] {
+            assert_eq!(client.get("/api/sending-number/account-numbers").await.json(), json!([]));
+            assert_eq!(reason(&takes_over(client, FREE).await), "number_held_before");
+        }
+        let claimed = owner.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await;
+        assert_eq!(claimed.status, 202, "{}", claimed.json());
+        app.run_tasks().await;
+        let code = install.twilio.last_to(FREE).unwrap().text.body.split(' ').next().unwrap().to_owned();
+        let proved = owner.post("/api/sending-number/confirm", &json!({"code": code})).await.json();
+        assert_eq!((&proved["number"], &proved["assignedBy"]), (&json!(FREE), &json!("code")), "{proved}");
+        app.run_tasks().await;
+    }
+
+    async fn number_of_removed_business_is_not_offered_for_takeover(app) {
+        let (install, _, owner) = owner_without_number(app).await;
+        let gone = without_number(app, "Acme Plumbing").await;
+        install.twilio.owns(FREE, true);
+        app.gets_number(gone.id(), Some(FREE)).await;
+        app.run_tasks().await;
+        shared::ops::tenant_data::removal::remove_org(&app.remover(), gone.id()).await.unwrap();
+        assert_eq!(owner.get("/api/sending-number/account-numbers").await.json(), json!([]));
+        assert_eq!(reason(&takes_over(&owner, FREE).await), "number_held_before");
+    }
+
+    async fn number_of_sip_trunk_or_application_is_not_taken_over(app) {
+        let (install, _, owner) = owner_without_number(app).await;
+        let routed = [(FREE, "trunk_sid", "TK01"), (OTHER, "voice_application_sid", "AP01"), ("+15125550733", "sms_application_sid", "AP02")];
+        for (number, field, sid) in routed {
+            install.twilio.owns_routed(number, field, sid);
+        }
+        let listed = owner.get("/api/sending-number/account-numbers").await.json();
+        let used: Vec<bool> = listed.as_array().unwrap().iter().map(|one| one["isUsedElsewhere"] == true).collect();
+        assert_eq!(used, [true, true, true], "{listed}");
+        for (number, field, _) in routed {
+            assert_eq!(reason(&takes_over(&owner, number).await), "number_in_use_elsewhere", "{field}");
+            assert_eq!(install.twilio.webhooks_of(number).unwrap()[0], "", "{field}");
+        }
     }
 }

@@ -2,7 +2,10 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::domain::tenancy::org::{self, settings::CarrierRegistration};
+use shared::domain::{
+    messaging::sending_number::{self, NumberAssignedBy},
+    tenancy::org::{self, settings::CarrierRegistration},
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -11,7 +14,7 @@ use tests::{
     people::Shop,
 };
 
-use super::{Install, install, without_number};
+use super::{FREE, Install, install, says, without_number};
 
 const TOLL_FREE: &str = "+18335550731";
 const PATH: &str = "/api/texting-registration";
@@ -45,6 +48,10 @@ async fn with_toll_free_number(app: &mut TestApp) -> (Install, Shop, Client) {
 
 async fn submits(app: &TestApp, shop: &Shop) -> Answer {
     app.client().signed_in(app, shop.owner()).await.post(PATH, &profile()).await
+}
+
+async fn alerts(owner: &Client) -> String {
+    owner.get("/api/alerts").await.json().to_string()
 }
 
 async fn state(app: &TestApp, shop: &Shop) -> Value {
@@ -120,6 +127,66 @@ both_databases! {
         assert_eq!(submits(app, &shop).await.status, 202);
         app.run_tasks().await;
         assert_eq!(state(app, &shop).await, "pending_review");
+    }
+
+    async fn local_number_after_toll_free_one_is_not_held_back(app) {
+        let (install, shop, owner) = with_toll_free_number(app).await;
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending);
+        assert!(alerts(&owner).await.contains("Texts from your new number are not sent yet"));
+        install.twilio.owns(FREE, true);
+        let claimed = owner.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await;
+        assert_eq!(claimed.status, 202, "{}", claimed.json());
+        app.run_tasks().await;
+        let code = install.twilio.last_to(FREE).unwrap().text.body.split(' ').next().unwrap().to_owned();
+        let proved = owner.post("/api/sending-number/confirm", &json!({"code": code})).await;
+        assert_eq!((proved.status.as_u16(), &proved.json()["number"]), (200, &json!(FREE)), "{}", proved.json());
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Unknown, "nobody said anything of local numbers");
+        assert!(alerts(&owner).await.contains("Your texts are sent again"));
+        says(app, &shop, "From Best").await;
+        assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None)]);
+        // Back to the toll-free one, which is still not verified.
+        let given_up = owner.post("/api/sending-number/give-up", &json!({"number": FREE})).await;
+        assert_eq!(given_up.json()["number"], TOLL_FREE, "{}", given_up.json());
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending);
+        app.run_tasks().await;
+    }
+
+    async fn taken_over_toll_free_number_waits_for_its_verification(app) {
+        let install = install(app).await;
+        let shop = without_number(app, "Best Roofing").await;
+        install.twilio.owns(TOLL_FREE, true);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let taken = owner.post("/api/sending-number/take-over", &json!({"number": TOLL_FREE})).await;
+        assert_eq!((taken.status.as_u16(), &taken.json()["number"]), (200, &json!(TOLL_FREE)), "{}", taken.json());
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending);
+        says(app, &shop, "From Best").await;
+        assert!(install.to_ann().is_empty(), "carriers would block it");
+        app.run_tasks().await;
+    }
+
+    async fn toll_free_number_from_the_operator_keeps_what_was_said_of_local_ones(app) {
+        install(app).await;
+        let shop = app.org("Acme Plumbing").await;
+        app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
+        let by = (NumberAssignedBy::Operator, None);
+        let assigns = async |number: &str| {
+            app.within(async |tx| sending_number::assign_number(tx, &app.origin, shop.id(), number, by).await).await.unwrap();
+            app.advance(Duration::seconds(1));
+        };
+        assigns(FREE).await;
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Approved, "one local number after another");
+        assigns(TOLL_FREE).await;
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending);
+        assigns(TOLL_FREE).await;
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending, "assigned once more");
+        // The owner registers it in Twilio's console, and says so.
+        app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
+        assigns(TOLL_FREE).await;
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Approved, "nothing became another");
+        app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
+        app.within(async |tx| sending_number::release_number(tx, &app.origin, TOLL_FREE).await).await.unwrap();
+        assert_eq!(registration(app, &shop).await, CarrierRegistration::Approved, "the local number's own state");
+        app.run_tasks().await;
     }
 
     async fn business_with_local_number_is_told_who_registers_it(app) {

@@ -1,5 +1,7 @@
 //! Settings made under another person's address: removed by its holder, or shown to them and reset.
 
+use tests::http::{Multipart, pixel};
+
 use super::*;
 
 async fn planted(app: &TestApp) -> (Client, OrgId) {
@@ -72,6 +74,42 @@ both_databases! {
         let replies = owner.get("/api/canned-replies").await.json();
         assert_eq!((replies.as_array().unwrap().len(), &replies[0]["title"]), (1, &json!("My own")), "later settings stay");
         assert_eq!(app.count("audit_event WHERE action = 'inherited_setup_reset'").await, 1);
+        app.run_tasks().await;
+    }
+
+    async fn planted_logo_details_crews_switches_and_periods_are_shown_and_reset(app) {
+        let (planter, org) = planted(app).await;
+        let own = format!("/api/org/{org}");
+        let sends = async |method: Method, path: &str, body: Value| {
+            let answer = planter.send(method, path, "application/json", body.to_string().into_bytes()).await;
+            assert_eq!(answer.status, 200, "{path}: {}", answer.json());
+        };
+        let set = planter.post_form(&format!("{own}/logo"), Multipart::default().file("logo", "logo.png", &pixel())).await;
+        assert_eq!(set.status, 200, "{}", set.json());
+        let picture = set.json()["logoUrl"].as_str().unwrap().to_owned();
+        let details = json!({"licenceLine": "Checks to Evil LLC", "postalAddress": "1 Evil Road, Austin, TX 78701", "timezone": "America/New_York"});
+        sends(Method::PATCH, &own, details).await;
+        sends(Method::PATCH, &format!("{own}/settings"), json!({"switches": {"reviewCollection": false}})).await;
+        sends(Method::PUT, "/api/retention", json!({"kind": "photos", "days": 365})).await;
+        assert_eq!(planter.post("/api/crews", &json!({"name": "Planted crew"})).await.status, 201);
+        let owner = taken_over(app).await;
+        let seen = trust(&owner).await;
+        for what in ["logo", "licence_line", "postal_address", "time_zone", "switch", "crew", "retention"] {
+            assert!(kinds(&seen).contains(&what), "{what}: {seen}");
+        }
+        for planted in ["Checks to Evil LLC", "1 Evil Road", "America/New_York", "review_collection", "Planted crew", "photos"] {
+            assert!(seen.to_string().contains(planted), "{planted}: {seen}");
+        }
+        assert_eq!(app.client().get(&picture).await.status, 200);
+        assert_eq!(owner.post("/api/trust/inherited/reset", &Value::Null).await.status, 204);
+        assert_eq!(trust(&owner).await["inherited"], Value::Null);
+        let now = owner.get(&own).await.json();
+        assert_eq!((&now["logoUrl"], &now["licenceLine"], &now["postalAddress"]), (&Value::Null, &Value::Null, &Value::Null), "{now}");
+        assert_eq!(now["timezone"], "America/Chicago");
+        assert_eq!(app.client().get(&picture).await.status, 404, "the logo is shown no more");
+        assert_eq!(owner.get(&format!("{own}/settings")).await.json()["switches"]["reviewCollection"], true);
+        let left = (app.count("org WHERE logo_bytes > 0").await, app.count("retention").await, app.count("crew WHERE is_active = TRUE").await);
+        assert_eq!(left, (0, 0, 0));
         app.run_tasks().await;
     }
 

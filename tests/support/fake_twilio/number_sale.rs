@@ -139,6 +139,7 @@ fn sell(fake: &FakeTwilio, form: &Form) -> Result<Owned, (i32, &'static str)> {
         sms_url: field("SmsUrl"),
         voice_url: field("VoiceUrl"),
         status_callback: field("StatusCallback"),
+        routed_to: None,
     };
     book.numbers.push(bought.clone());
     Ok(bought)

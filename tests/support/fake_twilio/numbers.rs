@@ -22,6 +22,8 @@ pub(super) struct Owned {
     pub(super) sms_url: String,
     pub(super) voice_url: String,
     pub(super) status_callback: String,
+    /// What takes its texts or calls instead of the addresses: the field, and the id in it.
+    pub(super) routed_to: Option<(&'static str, String)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +44,16 @@ impl FakeTwilio {
         let sid = book.next_sid("PN");
         let (number, sms_url) = (number.to_owned(), sms_url.to_owned());
         let (voice_url, status_callback) = (String::new(), String::new());
-        book.numbers.push(Owned { sid, number, can_text, sms_url, voice_url, status_callback });
+        book.numbers.push(Owned { sid, number, can_text, sms_url, voice_url, status_callback, routed_to: None });
+    }
+
+    /// A number of the account whose texts or calls a SIP trunk or a `TwiML` application takes: `trunk_sid`,
+    /// `voice_application_sid` or `sms_application_sid`.
+    pub fn owns_routed(&self, number: &str, field: &'static str, sid: &str) {
+        self.owns(number, true);
+        if let Some(one) = self.book().numbers.last_mut() {
+            one.routed_to = Some((field, sid.to_owned()));
+        }
     }
 
     /// Addresses of a number of the account: of its texts, its calls, and the ends of its calls.
@@ -93,11 +104,13 @@ pub(super) async fn list(
 
 /// The fields that the product reads.
 pub(super) fn row(one: &Owned) -> Value {
+    let routed = |field: &str| one.routed_to.as_ref().filter(|(name, _)| *name == field).map(|(_, sid)| sid.as_str());
     json!({
         "sid": one.sid, "account_sid": ACCOUNT_SID, "phone_number": one.number, "friendly_name": format!("Line {}", one.number),
         "capabilities": { "voice": true, "sms": one.can_text, "mms": one.can_text, "fax": false },
         "sms_url": one.sms_url, "voice_url": one.voice_url, "status_callback": one.status_callback,
-        "status": "in-use",
+        "trunk_sid": routed("trunk_sid"), "voice_application_sid": routed("voice_application_sid").unwrap_or_default(),
+        "sms_application_sid": routed("sms_application_sid").unwrap_or_default(), "status": "in-use",
     })
 }
 

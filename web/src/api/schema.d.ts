@@ -821,7 +821,8 @@ export interface paths {
         /**
          * Adds a lead by hand
          * @description For a customer with an open lead it is added to that lead. No rule answers it. The text with the booking page goes
-         *     through the same gate as every message. With an `Idempotency-Key` a repeated request adds nothing twice.
+         *     through the same gate as every message; `outlook` says what becomes of it. With an `Idempotency-Key` a repeated
+         *     request adds nothing twice.
          */
         post: operations["addLead"];
     };
@@ -1061,7 +1062,8 @@ export interface paths {
     "/api/org/{orgId}/stripe/connect": {
         /**
          * Begins to connect the business's account at Stripe, or goes on with it
-         * @description Makes the account the first time. Keys that are in place stay in force until the account is ready.
+         * @description Makes the account the first time. Keys that are in place stay in force until the account is ready. Asks for a confirmed
+         *     email address.
          */
         post: operations["beginStripeConnection"];
     };
@@ -1496,7 +1498,7 @@ export interface paths {
     "/api/sending-number/account-numbers": {
         /**
          * The numbers of the account that a business may take over
-         * @description Without those of a business, of the server, and of the shared Messaging Service.
+         * @description Without those that a business has or had, those of the server, and those of the shared Messaging Service.
          */
         get: operations["listAccountNumbers"];
     };
@@ -1525,8 +1527,8 @@ export interface paths {
     "/api/sending-number/give-up": {
         /**
          * Gives up a number
-         * @description Texts leave from the business's next number, if it has one; calls and texts to the released number are ignored until
-         *     the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
+         * @description Texts leave from the business's next number, if it has one. The released number is no business's until the operator
+         *     assigns it or a code proves it. Asks for a sign-in that is not older than 15 minutes.
          */
         post: operations["giveUpSendingNumber"];
     };
@@ -1546,8 +1548,8 @@ export interface paths {
     "/api/sending-number/take-over": {
         /**
          * Takes over a number of the account
-         * @description Texts and calls to it come here from then on, and texts of the business leave from it. Asks for a confirmed email
-         *     address and a sign-in that is not older than 15 minutes.
+         * @description Texts and calls to it come here from then on, and texts of the business leave from it. A number that a business has had
+         *     is assigned by the operator only. Asks for a confirmed email address and a sign-in that is not older than 15 minutes.
          */
         post: operations["takeOverNumber"];
     };
@@ -1691,8 +1693,9 @@ export interface paths {
     "/api/trust/inherited/reset": {
         /**
          * Removes what was set before the address was proven
-         * @description Wordings, canned replies, prices, webhooks, settings, links, the key for reviews and the addresses of crew
-         *     calendars: the defaults apply instead. Asks for a sign-in that is not older than 15 minutes.
+         * @description Wordings, canned replies, prices, webhooks, settings, switches, periods of storage, links, logo and printed lines, crews,
+         *     the key for reviews and the addresses of crew calendars: the defaults apply instead. Asks for a sign-in that is not
+         *     older than 15 minutes.
          */
         post: operations["resetInheritedSetup"];
     };
@@ -2685,7 +2688,7 @@ export interface components {
          * @description Why the present state does not allow a request: one code per meaning, whatever the words and their language.
          * @enum {string}
          */
-        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
+        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
         /** @enum {string} */
         ContactPointKind: "phone" | "email";
         /**
@@ -3805,7 +3808,7 @@ export interface components {
          * @description A kind of what was set.
          * @enum {string}
          */
-        InheritedKind: "wording" | "canned_reply" | "price" | "webhook" | "setting" | "review_link" | "booking_link" | "business_phone" | "review_key" | "crew_calendar" | "team_member";
+        InheritedKind: "wording" | "canned_reply" | "price" | "webhook" | "setting" | "review_link" | "booking_link" | "business_phone" | "logo" | "licence_line" | "postal_address" | "time_zone" | "switch" | "crew" | "retention" | "review_key" | "crew_calendar" | "team_member";
         /** @description What was set before the proof. */
         InheritedSetup: {
             items: components["schemas"]["InheritedItem"][];
@@ -4424,6 +4427,10 @@ export interface components {
         };
         /** @enum {string} */
         Language: "en" | "es";
+        /** @description The lead that was added, and what becomes of the text. */
+        LeadAdded: components["schemas"]["LeadDetail"] & {
+            outlook?: components["schemas"]["Outlook"] | null;
+        };
         LeadAnswered: {
             how: components["schemas"]["AnsweredHow"];
         };
@@ -5302,7 +5309,7 @@ export interface components {
          * @description How a business came by a sender. The names are stored.
          * @enum {string}
          */
-        NumberAssignedBy: "first_business" | "operator" | "code" | "kept";
+        NumberAssignedBy: "first_business" | "operator" | "code" | "kept" | "bought" | "taken_over";
         /** @description Whose a number is to be. */
         NumberAssignment: {
             orgId: components["schemas"]["OrgId"] | null;
@@ -7187,11 +7194,14 @@ export interface components {
             dailyTextBudget: number;
             /** @description Whether answers to night's enquiries wait for the morning too. */
             holdRepliesAtNight: boolean;
+            /** @description What holds for local numbers again, while texts leave from a toll-free one. */
+            localRegistration?: components["schemas"]["CarrierRegistration"];
             /**
              * Format: int64
              * @description Different such numbers within an hour that share area code and prefix.
              */
             numbersPerExchange: number;
+            /** @description Of the number that texts leave from. */
             registration: components["schemas"]["CarrierRegistration"];
             /**
              * Format: int64
@@ -8022,7 +8032,7 @@ export interface components {
         };
         /** @description A number of the account without a business. */
         UnassignedNumber: {
-            /** @description Whether another program gets its texts or calls. Such a number is not taken over. */
+            /** @description Whether another program, trunk or application gets its texts or calls. Such a number is not taken over. */
             isUsedElsewhere: boolean;
             /** @description E.164. */
             number: string;
@@ -12919,7 +12929,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LeadDetail"];
+                    "application/json": components["schemas"]["LeadAdded"];
                 };
             };
             400: components["responses"]["BadRequest"];

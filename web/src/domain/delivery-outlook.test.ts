@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSendingNow, describeHeldDelivery } from './delivery-outlook'
+import { isSendingNow, describeHeldDelivery, describeTextDelivery } from './delivery-outlook'
 
 it('isSendingNow: false for held messages', () => {
   const held = { state: 'held', text: 'held until 8:00 AM: it is night there' }
@@ -18,5 +18,20 @@ it('isSendingNow: false for held messages', () => {
     '',
     '',
     'Held until 8:00 AM: it is night there.',
+  ])
+})
+
+it('describeTextDelivery: what becomes of a text', () => {
+  const outlooks = [
+    { state: 'leaves', text: 'on its way' },
+    { state: 'held', text: 'held until 8:00 AM: it is night there' },
+    { state: 'waits', text: 'waiting: sending is stopped right now' },
+    { state: 'not_sent', text: 'they said STOP' },
+  ]
+  expect(outlooks.map(describeTextDelivery)).toEqual([
+    'The text is on its way.',
+    'The text is held until 8:00 AM: it is night there.',
+    'The text is waiting: sending is stopped right now.',
+    'The text was not sent: they said STOP.',
   ])
 })

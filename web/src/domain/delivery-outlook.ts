@@ -6,6 +6,10 @@ export type DeliveryOutlook = { state: string; text: string } | null | undefined
 /** True without an outlook: the message was sent. */
 export const isSendingNow = (outlook: DeliveryOutlook): boolean => !outlook || outlook.state === 'leaves'
 
+/** `The text is held until 8:00 AM: it is night there.` or `The text was not sent: they said STOP.` */
+export const describeTextDelivery = ({ state, text }: NonNullable<DeliveryOutlook>): string =>
+  state === 'not_sent' ? `The text was not sent: ${text}.` : `The text is ${text}.`
+
 /** `Held until 8:00 AM: it is night there.` Empty when sent. */
 export const describeHeldDelivery = (outlook: DeliveryOutlook): string =>
   outlook && !isSendingNow(outlook) ? `${capitalize(outlook.text)}.` : ''

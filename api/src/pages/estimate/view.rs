@@ -32,6 +32,8 @@ pub(super) struct EstimatePageContext<'a> {
     pub typed: &'a FormFields,
     pub error: Option<FormErrors>,
     pub is_asked: bool,
+    /// A member of the business looks at its own copy: without the buttons that answer.
+    pub is_office: bool,
     /// Rest of the deposit, and whether it can be paid by card.
     pub pay: Option<PayButtonView>,
     pub is_deposit_paid: bool,
@@ -84,7 +86,7 @@ impl EstimatePageContext<'_> {
             notes => split_paragraphs(paper.notes.as_deref()), terms => split_paragraphs(paper.terms.as_deref()),
             job => offer.job_number(), before => Serde(&before), after => offer.total_with(totals.total).format_usd(),
             agree => approve::consent_text(offer.kind(), offer.language(), paper.terms.is_some()), sha256 => offer.sha256.as_str(),
-            error => Serde(&self.error), is_asked => self.is_asked, asks_with => "estimate",
+            error => Serde(&self.error), is_asked => self.is_asked, asks_with => "estimate", is_office => self.is_office,
             name => self.typed.first_value("name"), strokes => self.typed.first_value("strokes"),
             question => self.typed_question(), reason => self.typed_reason(),
             approval => Serde(self.approval_view()),

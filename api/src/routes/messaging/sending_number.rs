@@ -277,8 +277,8 @@ pub struct ReleasedNumber {
 
 /// Gives up a number
 ///
-/// Texts leave from the business's next number, if it has one; calls and texts to the released number are ignored until
-/// the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
+/// Texts leave from the business's next number, if it has one. The released number is no business's until the operator
+/// assigns it or a code proves it. Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/sending-number/give-up", operation_id = "giveUpSendingNumber", tag = "settings",
     security(("session" = ["owner"])), request_body = ReleasedNumber,
     responses((status = 200, description = "What the business sends from now", body = SendingNumber), openapi::BadRequest,

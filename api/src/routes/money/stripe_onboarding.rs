@@ -12,7 +12,7 @@ use shared::{
             card_payments::CardPayments,
             connected_account::{self, ConnectedAccount},
         },
-        tenancy::{audit::AuditAction, org::keys},
+        tenancy::{audit::AuditAction, org::keys, trust_level::usage},
     },
     providers::payments::{
         StripeError,
@@ -54,7 +54,8 @@ pub struct StripeReturn {
 
 /// Begins to connect the business's account at Stripe, or goes on with it
 ///
-/// Makes the account the first time. Keys that are in place stay in force until the account is ready.
+/// Makes the account the first time. Keys that are in place stay in force until the account is ready. Asks for a confirmed
+/// email address.
 #[utoipa::path(post, path = "/api/org/{orgId}/stripe/connect", operation_id = "beginStripeConnection", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
@@ -137,6 +138,8 @@ async fn find_or_create_account(
     for _ in 0..2 {
         let mut tx = state.db()?.begin().await?;
         member.require_live_session(&mut tx, state).await?;
+        // The account is made on the operator's platform, under the address of the owner.
+        usage::require_proven_address(&mut tx, member.org()).await?;
         let connection =
             connected_account::begin_connection(&mut tx, &state.origin, member.org(), platform.is_live_mode()).await?;
         tx.commit().await?;

@@ -52,7 +52,8 @@ async fn load_overview(state: &AppState, member: &OrgMember) -> ApiResult<Securi
     let mut conn = db.acquire_reader().await?;
     let last_backup = backup::log::last_success_at(&mut conn).await?;
     let second_wall = tenant_scope::load_rls_status(db).await?;
-    let facts = InstallDatabaseFacts { is_current, second_wall, last_backup };
+    let reports_wall = tenant_scope::load_reports_rls_status(db).await?;
+    let facts = InstallDatabaseFacts { is_current, second_wall, reports_wall, last_backup };
     let settings = &state.settings;
     let (key, entropy) = ((&settings.secret, settings.data_dir.as_path()), &state.origin.entropy);
     let install = InstallSecurityFacts::collect_facts(&settings.public_url, &settings.mail.way, key, entropy, facts);

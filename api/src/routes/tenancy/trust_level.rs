@@ -48,8 +48,9 @@ pub async fn get_registration(_: Visitor, State(state): State<AppState>) -> ApiR
 
 /// Removes what was set before the address was proven
 ///
-/// Wordings, canned replies, prices, webhooks, settings, links, the key for reviews and the addresses of crew
-/// calendars: the defaults apply instead. Asks for a sign-in that is not older than 15 minutes.
+/// Wordings, canned replies, prices, webhooks, settings, switches, periods of storage, links, logo and printed lines, crews,
+/// the key for reviews and the addresses of crew calendars: the defaults apply instead. Asks for a sign-in that is not
+/// older than 15 minutes.
 #[utoipa::path(post, path = "/api/trust/inherited/reset", operation_id = "resetInheritedSetup", tag = "settings",
     security(("session" = ["owner"])),
     responses((status = 204, description = "It is removed"), openapi::Unauthenticated, openapi::Forbidden,

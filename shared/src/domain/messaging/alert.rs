@@ -119,6 +119,7 @@ impl AlertKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAlert {
+    /// Whose alert it is: an erasure and a copy of personal data find it by the lead.
     pub lead: Option<LeadId>,
     pub kind: AlertKind,
     /// Idempotency key: raising the same event again changes nothing.
@@ -214,7 +215,12 @@ impl StoredAlert {
         if let Some(job) = self.path.as_deref().and_then(|path| path.strip_prefix(JOBS)) {
             return format!("job:{job}");
         }
-        self.lead_id.map_or_else(|| format!("alert:{}", self.id), |lead| format!("lead:{lead}"))
+        self.shown_lead().map_or_else(|| format!("alert:{}", self.id), |lead| format!("lead:{lead}"))
+    }
+
+    /// Lead that a device is told of: the alert of one person of a crew is about their job.
+    fn shown_lead(&self) -> Option<LeadId> {
+        self.lead_id.filter(|_| self.account_id.is_none())
     }
 }
 

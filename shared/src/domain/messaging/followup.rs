@@ -39,6 +39,7 @@ pub(crate) use plan::{cancel_all_plans, skip_next_step, store_visit_time};
 pub use plan::{cancel_on_conversation, cancel_plans, cancel_plans_for_lead, revert_event, schedule_plan};
 pub(crate) use run::StepSentDetail;
 pub use run::run_step;
+pub(crate) use step_preview::is_step_worded;
 pub use step_preview::{UpcomingStep, preview_upcoming_steps};
 
 use plan::build_step_task;

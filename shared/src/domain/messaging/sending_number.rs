@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        messaging::{inbound::catch_up, opt_out},
+        messaging::{inbound::catch_up, opt_out, texting_registration},
         tenancy::org::{self, Org},
     },
     platform::{
@@ -47,6 +47,10 @@ pub enum NumberAssignedBy {
     Code,
     /// From the settings, before numbers were assigned.
     Kept,
+    /// The owner bought it.
+    Bought,
+    /// The owner took it over from the account.
+    TakenOver,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
@@ -143,6 +147,13 @@ pub async fn find_holder(conn: &mut dyn AsConn, number: &str) -> Result<Option<S
     Ok(q!(conn, fetch_optional as SenderAssignment, sql, number)?)
 }
 
+/// Whether a business of this install has or had it. Nobody but the operator gives such a number to another business: the
+/// texts of the former holder's customers would come with it.
+pub async fn was_held(conn: &mut dyn AsConn, number: &str) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM held_number WHERE number = $1)";
+    Ok(q!(conn, fetch_one scalar bool, sql, number)?)
+}
+
 /// The install's service where this business shares it with others.
 async fn find_service_shared_by(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<String>> {
     let sql = "SELECT o.messaging_service FROM org o WHERE o.id = $1 AND EXISTS (SELECT 1 FROM sending_number n
@@ -165,7 +176,8 @@ pub async fn assign_number(
     (by, account): (NumberAssignedBy, Option<AccountId>),
 ) -> Result<Option<OrgId>> {
     opt_out_scope::lock_sender(&mut *tx, number).await?;
-    let before = release_number(tx, origin, number).await?;
+    let sent_from = org::find(&mut *tx, org).await?.and_then(|found| found.sms_number);
+    let before = unassign_number(tx, origin, number).await?;
     insert_assignment(tx, origin, (org, number, SenderKind::Number), (by, account)).await?;
     // An automatic assignment does not replace a number that the business chose.
     q!(
@@ -180,23 +192,50 @@ pub async fn assign_number(
     )?;
     opt_out::store::inherit_opt_outs(tx, origin, number, org).await?;
     announce_settings_change(tx, origin, org).await?;
-    Ok(before.filter(|before| *before != org))
+    texting_registration::follow_sending_number(tx, origin, org, sent_from.as_deref(), Some(by)).await?;
+    let former = before.filter(|former| former.org != org);
+    if let Some(former) = &former {
+        former.follow_registration(tx, origin, number).await?;
+    }
+    Ok(former.map(|former| former.org))
 }
 
 /// Takes a number away and returns its former business. No other business gets what came to it before.
 pub async fn release_number(tx: &mut Tx, origin: &ClockRng, number: &str) -> Result<Option<OrgId>> {
+    let Some(former) = unassign_number(tx, origin, number).await? else { return Ok(None) };
+    former.follow_registration(tx, origin, number).await?;
+    Ok(Some(former.org))
+}
+
+/// The business that a number was taken from.
+struct FormerHolder {
+    org: OrgId,
+    sent_from_it: bool,
+}
+
+impl FormerHolder {
+    /// Its next number may need another registration.
+    async fn follow_registration(&self, tx: &mut Tx, origin: &ClockRng, number: &str) -> Result<()> {
+        if !self.sent_from_it {
+            return Ok(());
+        }
+        texting_registration::follow_sending_number(tx, origin, self.org, Some(number), None).await
+    }
+}
+
+async fn unassign_number(tx: &mut Tx, origin: &ClockRng, number: &str) -> Result<Option<FormerHolder>> {
     let sql = "DELETE FROM sending_number WHERE sender = $1 AND kind = 'number' RETURNING org_id";
     let before = q!(&mut *tx, fetch_optional scalar OrgId, sql, number)?;
     let Some(org) = before else { return Ok(None) };
     catch_up::delete_cursor(&mut *tx, Some(number)).await?;
     let next = list_senders_of_org(&mut *tx, org).await?.into_iter().next().map(|one| one.sender);
     let sql = "UPDATE org SET sms_number = $3 WHERE id = $1 AND sms_number = $2";
-    q!(&mut *tx, execute, sql, org, number, next)?;
+    let sent_from_it = q!(&mut *tx, execute, sql, org, number, next)? == 1;
     announce_settings_change(tx, origin, org).await?;
-    Ok(Some(org))
+    Ok(Some(FormerHolder { org, sent_from_it }))
 }
 
-/// The number is unassigned until the operator assigns it. False when it is not the business's.
+/// The number is unassigned until the operator assigns it, or a code proves it. False when it is not the business's.
 pub async fn give_up_number(tx: &mut Tx, origin: &ClockRng, org: OrgId, number: &str) -> Result<bool> {
     opt_out_scope::lock_sender(&mut *tx, number).await?;
     if find_holder(&mut *tx, number).await?.is_none_or(|holder| holder.org_id != org) {
@@ -237,7 +276,7 @@ async fn insert_assignment(
     (by, account): (NumberAssignedBy, Option<AccountId>),
 ) -> Result<()> {
     let stored = q!(
-        tx,
+        &mut *tx,
         execute,
         "INSERT INTO sending_number (org_id, sender, kind, assigned_by, account_id, assigned_at) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (org_id, sender) DO NOTHING",
@@ -252,8 +291,15 @@ async fn insert_assignment(
         // Another business was given it at this moment.
         Err(sqlx::Error::Database(e)) if e.is_unique_violation() => Err(ConflictCode::SendingNumberTaken.into_error()),
         Err(e) => Err(e.into()),
+        Ok(_) if kind == SenderKind::Number => remember_number(tx, origin, sender).await,
         Ok(_) => Ok(()),
     }
+}
+
+async fn remember_number(tx: &mut Tx, origin: &ClockRng, number: &str) -> Result<()> {
+    let sql = "INSERT INTO held_number (number, first_held_at) VALUES ($1, $2) ON CONFLICT (number) DO NOTHING";
+    q!(tx, execute, sql, number, origin.now())?;
+    Ok(())
 }
 
 /// Makes open pages load the settings again.

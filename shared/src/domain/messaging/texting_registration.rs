@@ -33,6 +33,9 @@ use crate::{
 
 mod business_profile;
 pub mod kit;
+mod number_change;
+
+pub(in crate::domain::messaging) use number_change::follow_sending_number;
 
 pub use business_profile::{BusinessProfile, LegalForm, MonthlyTexts};
 
@@ -316,7 +319,7 @@ async fn alert_rejected(tx: &mut Tx, origin: &ClockRng, one: &TextingRegistratio
 
 /// Carriers block texts of a toll-free number until it is verified: where the business sends from it, texts wait for the
 /// verification, and emails take their place. The caller has locked the org.
-pub async fn require_registration(tx: &mut Tx, origin: &ClockRng, org: OrgId, number: &str) -> Result<()> {
+async fn require_registration(tx: &mut Tx, origin: &ClockRng, org: OrgId, number: &str) -> Result<()> {
     if Phone::from_e164(number).is_none_or(|phone| !phone.is_toll_free()) {
         return Ok(());
     }

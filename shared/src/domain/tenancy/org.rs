@@ -28,7 +28,7 @@ pub mod wordings;
 
 pub use context::{OrgContext, SendChannels};
 pub use form::{OrgPatch, Organization};
-pub use profile::{OrgProfile, change_settings, load_profile};
+pub use profile::{OrgProfile, change_settings, load_profile, store_sending};
 pub use recipients::{OrgRecipients, add_recipient};
 pub use settings::{OrgSettings, SettingsPatch, SettingsView};
 pub use switches::{FeatureSwitches, load_switches, save_switches};
@@ -213,6 +213,16 @@ async fn named(conn: &mut dyn AsConn, name: &str) -> Result<Option<Org>> {
         Ok(id) => find(conn, OrgId(id)).await,
         Err(_) => find_by_slug(conn, name).await,
     }
+}
+
+/// Puts the default time zone in place, with its consequences.
+pub(crate) async fn reset_time_zone(tx: &mut Tx, origin: &ClockRng, id: OrgId) -> Result<()> {
+    let sql = "UPDATE org SET timezone = $2 WHERE id = $1 AND timezone <> $2";
+    if q!(&mut *tx, execute, sql, id, DEFAULT_TIMEZONE.name())? == 0 {
+        return Ok(());
+    }
+    let changed = find(&mut *tx, id).await?.ok_or(Error::NotFound)?;
+    notify_org_listeners(tx, origin, OrgEvent::ZoneChanged(&changed)).await
 }
 
 pub(crate) async fn store_second_factor_rule(tx: &mut Tx, org: OrgId, is_required: bool) -> Result<()> {

@@ -34,11 +34,11 @@ pub mod take;
 pub mod unproven;
 mod waiting_hold;
 
-pub use approved_work::{ApprovedWork, WorkPlan, load_work_plan, plan_approved_work};
+pub use approved_work::{ApprovedWork, WorkChoice, WorkPlan, load_work_plan, plan_approved_work};
 pub use held_visit::{HeldVisit, HeldVisitState, find_held_visit};
 pub use hold::{SlotHold, SlotHoldRequest, hold_slot};
 pub use hold_limits::HoldSource;
-pub use lead_times::{ChosenTime, choose_lead_time, offer_lead_times};
+pub use lead_times::{ChosenTime, TimeChoice, choose_lead_time, offer_lead_times};
 pub use slots::{BookingDay, BookingSlot, NextTime, SlotOffer, TimesOffer, offer_slots};
 pub use take::{BookingResult, QuestionsSent, take_booking};
 pub use waiting_hold::{WaitingHold, list_waiting_holds};

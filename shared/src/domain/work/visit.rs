@@ -6,7 +6,10 @@
 use chrono::{DateTime, Utc};
 
 use crate::{
-    domain::messaging::message,
+    domain::{
+        messaging::{followup, message},
+        tenancy::org::OrgContext,
+    },
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -59,6 +62,11 @@ impl VisitNoticeKind {
     fn is_reminder(self) -> bool {
         matches!(self, Self::DayBefore | Self::HourBefore)
     }
+}
+
+/// Whether the customer gets a message that the visit is booked, as the switches and their addresses are now.
+pub(crate) async fn is_booking_announced(conn: &mut dyn AsConn, intake: &OrgContext<'_>, job: JobId) -> Result<bool> {
+    followup::is_step_worded(conn, intake, (job.0, VisitNoticeKind::Booked.step_name())).await
 }
 
 /// Visit time last told to the customer, by a message that left or is about to; none without one, or after a

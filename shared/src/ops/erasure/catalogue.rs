@@ -64,8 +64,6 @@ const ESTIMATE: &str = "estimate_id IN (SELECT id FROM estimate WHERE org_id = $
     (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2))";
 const MESSAGE: &str = "message_id IN (SELECT id FROM message WHERE org_id = $1 AND (customer_id = $2 OR lead_id IN
     (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)))";
-const PHONE: &str =
-    "address IN (SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone')";
 const PAPERS: &str = "subject_id IN (SELECT id FROM estimate WHERE org_id = $1 AND lead_id IN
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM invoice WHERE org_id = $1 AND lead_id IN
@@ -111,7 +109,8 @@ const VISITOR_LINES: &str = "actor_kind = 'visitor' AND origin_hash IS NOT NULL 
 
 use ColumnErasure::{Empty, EmptyObject, Null, Placeholder, Set};
 
-/// Children before parents. Papers are scrubbed separately ([`super::document_redaction`]); opt-outs become hashes.
+/// Children before parents. Papers are scrubbed separately ([`super::document_redaction`]); opt-outs become hashes; the
+/// business's own notices that name several people are emptied ([`super::notices`]).
 pub static ERASURE_TARGETS: &[ErasureTarget] = &[
     // First: rows that name a line's subject go below.
     clear_columns("audit_event", VISITOR_LINES, &[("ip", Null), ("user_agent", Null), ("origin_salt", Null)]),
@@ -220,7 +219,6 @@ pub static ERASURE_TARGETS: &[ErasureTarget] = &[
             ("search", Empty),
         ],
     ),
-    delete_rows("sending_contact", PHONE),
     delete_rows("customer_key", CUSTOMER),
     clear_columns(
         "customer",
@@ -244,6 +242,8 @@ pub static BY_HAND: &[(&str, &str, &str)] = &[
     ("property", "address_key", "erasure.rs: becomes the id of the place"),
     ("opt_out", "address", "erasure.rs: the row becomes a keyed hash in erased_opt_out"),
     ("opt_out", "matched", "goes with the row"),
+    ("sending_contact", "address", "addresses.rs: the rows of the person's addresses are deleted"),
+    ("sending_contact", "sender", "goes with the row"),
     ("customer_merge", "moved", "erasure.rs: the record of a merge goes with the person"),
     ("idempotency", "answer", "pruned after a day, of jobs after seven"),
     ("sms_recipient_window", "number", "erasure.rs: becomes a random id; the counts are pruned after two days"),

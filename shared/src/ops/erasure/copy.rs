@@ -8,14 +8,18 @@ use chrono_tz::Tz;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc::Sender;
 
-use super::catalogue::{ERASURE_TARGETS, ErasureTarget};
+use super::{
+    addresses::list_addresses,
+    catalogue::{ERASURE_TARGETS, ErasureTarget},
+    notices::list_alerts_by_key,
+};
 use crate::{
     domain::intake::customer,
     ops::tenant_data::digest,
     platform::{
         db::{
             AsConn,
-            rows::{self, Cell},
+            rows::{self, Cell, RowCells, TableShape},
         },
         error::{Error, Result},
         id::{CustomerId, OrgId},
@@ -27,11 +31,12 @@ use crate::{
 /// Limit of rows of one table, above any real number.
 const MAX_ROWS: i64 = 20_000;
 /// Places whose rows stay on erasure and belong to the person all the same.
-const ADDITIONAL_TABLES: [(&str, &str); 3] = [
+const ADDITIONAL_TABLES: [(&str, &str); 2] = [
     ("invoice", "lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)"),
-    ("opt_out", "address IN (SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2)"),
     ("erasure", "customer_id = $2"),
 ];
+/// Tables that know the person by their addresses alone.
+const TABLES_BY_ADDRESS: [&str; 2] = ["opt_out", "sending_contact"];
 /// Internal columns that are left out.
 const HIDDEN_COLUMNS: [&str; 4] = ["org_id", "search", "last_word", "phone_end"];
 
@@ -55,25 +60,61 @@ pub async fn load_personal_data(
     let (mut tables, mut keys) = (Map::new(), BTreeSet::new());
     for (table, of) in listed {
         let shape = rows::load_table_shape(&mut *conn, table).await?;
-        let file_key = shape.column_index("full_key");
         let mut found = Vec::new();
         for person in &people {
-            for cells in rows::load_matching(&mut *conn, &shape, of, (org, person.0), MAX_ROWS).await? {
-                let line = digest::to_json_line(&shape, &cells);
-                let mut row: Map<String, Value> = serde_json::from_str(&line).map_err(|e| json_error(&e))?;
-                if let Some(Cell::Text(Some(key))) = file_key.map(|at| &cells[at]) {
-                    keys.insert(key.clone());
-                }
-                row.retain(|name, _| !HIDDEN_COLUMNS.contains(&name.as_str()));
-                found.push(Value::Object(row));
+            found.extend(rows::load_matching(&mut *conn, &shape, of, (org, person.0), MAX_ROWS).await?);
+            if table == "alert" {
+                found.extend(load_alerts_by_key(&mut *conn, &shape, org, *person).await?);
             }
         }
-        tables.insert(table.to_owned(), Value::Array(found));
+        tables.insert(table.to_owned(), to_json_rows(&shape, &found, &mut keys)?);
+    }
+    let mut addresses = BTreeSet::new();
+    for person in &people {
+        addresses.extend(list_addresses(&mut *conn, org, *person).await?);
+    }
+    for table in TABLES_BY_ADDRESS {
+        let shape = rows::load_table_shape(&mut *conn, table).await?;
+        let mut found = Vec::new();
+        for address in &addresses {
+            let of = (org, address.as_str());
+            found.extend(rows::load_matching_text(&mut *conn, &shape, "address = $2", of, MAX_ROWS).await?);
+        }
+        tables.insert(table.to_owned(), to_json_rows(&shape, &found, &mut keys)?);
     }
     let document = json!({"customerId": id, "takenAt": now, "tables": tables});
     let document = serde_json::to_vec_pretty(&document).map_err(|e| json_error(&e))?;
     let files = keys.into_iter().map(|key| (format!("files/{}", key.rsplit('/').next().unwrap_or(&key)), key));
     Ok(PersonalDataCopy { document, files: files.collect() })
+}
+
+async fn load_alerts_by_key(
+    conn: &mut dyn AsConn,
+    shape: &TableShape,
+    org: OrgId,
+    person: CustomerId,
+) -> Result<Vec<RowCells>> {
+    let mut found = Vec::new();
+    for alert in list_alerts_by_key(&mut *conn, org, person).await? {
+        found.extend(rows::load_matching(&mut *conn, shape, "id = $2", (org, alert.0), 1).await?);
+    }
+    Ok(found)
+}
+
+/// Without hidden columns. `keys` receives the keys of files.
+fn to_json_rows(shape: &TableShape, found: &[RowCells], keys: &mut BTreeSet<String>) -> Result<Value> {
+    let file_key = shape.column_index("full_key");
+    let mut list = Vec::with_capacity(found.len());
+    for cells in found {
+        let line = digest::to_json_line(shape, cells);
+        let mut row: Map<String, Value> = serde_json::from_str(&line).map_err(|e| json_error(&e))?;
+        if let Some(Cell::Text(Some(key))) = file_key.map(|at| &cells[at]) {
+            keys.insert(key.clone());
+        }
+        row.retain(|name, _| !HIDDEN_COLUMNS.contains(&name.as_str()));
+        list.push(Value::Object(row));
+    }
+    Ok(Value::Array(list))
 }
 
 fn json_error(e: &serde_json::Error) -> Error {

@@ -10,7 +10,7 @@ use crate::platform::{
     db::{Tx, q},
     encryption::retired,
     error::Result,
-    id::{CustomerId, MessageId, OrgId},
+    id::{MessageId, OrgId},
     secret::SecretKey,
 };
 
@@ -20,26 +20,22 @@ fn hash_input(org: OrgId, channel: &str, address: &str) -> String {
     format!("{org}:{channel}:{address}")
 }
 
-/// Replaces the person's opt-outs with hashes, and removes the addresses.
+/// Replaces the opt-outs at the person's addresses with hashes, and removes the addresses.
 pub(super) async fn store_opt_out_hashes(
     tx: &mut Tx,
     ctx: &ErasureContext<'_>,
     org: OrgId,
-    customer: CustomerId,
+    addresses: &[String],
 ) -> Result<()> {
-    let sql = "SELECT o.channel, o.address, o.at, o.state FROM opt_out o JOIN customer_key k ON k.org_id = o.org_id
-            AND k.value = o.address
-        WHERE o.org_id = $1 AND k.customer_id = $2";
-    for (channel, address, at, state) in
-        q!(&mut *tx, fetch_all as (String, String, DateTime<Utc>, String), sql, org, customer)?
-    {
-        if state != "lifted" {
+    for address in addresses {
+        let sql = "DELETE FROM opt_out WHERE org_id = $1 AND channel IN ('sms', 'email') AND address = $2
+            RETURNING channel, at, state";
+        let removed = q!(&mut *tx, fetch_all as (String, DateTime<Utc>, String), sql, org, address)?;
+        for (channel, at, _) in removed.into_iter().filter(|(.., state)| state != "lifted") {
             let sql = "INSERT INTO erased_opt_out (org_id, address_hash, at) VALUES ($1, $2, $3)
                 ON CONFLICT (org_id, address_hash) DO NOTHING";
-            q!(&mut *tx, execute, sql, org, ctx.secret.keyed_hash(PURPOSE, &hash_input(org, &channel, &address)), at)?;
+            q!(&mut *tx, execute, sql, org, ctx.secret.keyed_hash(PURPOSE, &hash_input(org, &channel, address)), at)?;
         }
-        let sql = "DELETE FROM opt_out WHERE org_id = $1 AND channel = $2 AND address = $3";
-        q!(&mut *tx, execute, sql, org, channel, address)?;
     }
     Ok(())
 }

@@ -30,9 +30,9 @@ export const numberSetupMessages = {
     orderFailed: { title: 'Nothing was bought', description: 'Please try again.' },
   },
   takeOver: {
-    about: 'These numbers are in the phone account of this Toolbox and belong to no business yet.',
+    about: 'These numbers are in the phone account of this Toolbox and never belonged to a business here.',
     none: 'No free numbers in the account. Get a new one instead.',
-    usedElsewhere: 'Another program uses it.',
+    usedElsewhere: 'Something else gets its texts or calls.',
     take: 'Use this number',
     confirmNote:
       'Your texts leave from it, and texts and calls to it come here from now on. Anything else that used it stops getting them.',

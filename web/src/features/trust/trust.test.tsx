@@ -118,7 +118,10 @@ it('foreign registration: removed by a press', async () => {
 it('inherited settings: listed for the owner, and all reset', async () => {
   const inherited = {
     until: '2026-11-20T15:04:05.000Z',
-    items: [{ what: 'webhook' as const, count: 1, examples: ['https://evil.example/x'] }],
+    items: [
+      { what: 'webhook' as const, count: 1, examples: ['https://evil.example/x'] },
+      { what: 'logo' as const, count: 1, examples: ['on papers, emails and pages'] },
+    ],
   }
   server.on('GET', '/api/auth/me', { body: buildUser() })
   server.on('GET', '/api/trust', {
@@ -128,6 +131,7 @@ it('inherited settings: listed for the owner, and all reset', async () => {
   const app = renderApp('/app/settings/subscription')
   await app.user.click(await screen.findByRole('button', { name: 'Look' }))
   expect(screen.getByText('Webhooks: 1')).toBeInTheDocument()
+  expect(screen.getByText('Logo: 1')).toBeInTheDocument()
   await app.user.click(screen.getByRole('button', { name: 'Reset it all' }))
   expect(await screen.findByText('Done')).toBeInTheDocument()
 })

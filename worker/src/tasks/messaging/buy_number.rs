@@ -2,10 +2,7 @@
 
 use shared::{
     domain::{
-        messaging::{
-            sending_number::order::{self, NumberOrder, NumberOrderState},
-            texting_registration,
-        },
+        messaging::sending_number::order::{self, NumberOrder, NumberOrderState},
         tenancy::{
             audit::{self, AuditAction, AuditActor},
             org,
@@ -108,7 +105,6 @@ async fn schedule_check(context: &Context, order: &NumberOrder) -> Result<()> {
 async fn complete_purchase(context: &Context, order: &NumberOrder) -> Result<()> {
     let mut tx = across_tenants(context.db.begin()).await?;
     if order::complete_order(&mut tx, &context.origin, order).await? {
-        texting_registration::require_registration(&mut tx, &context.origin, order.org_id, &order.number).await?;
         let (by, action) = (AuditActor::default(), AuditAction::NumberAssigned);
         audit::record(&mut tx, &context.origin, &by, order.org_id, action, Some(order.org_id.0)).await?;
     }

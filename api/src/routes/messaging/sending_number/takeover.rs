@@ -40,13 +40,13 @@ const TWILIO_SAMPLE: &str = "https://demo.twilio.com/";
 pub struct UnassignedNumber {
     /// E.164.
     number: String,
-    /// Whether another program gets its texts or calls. Such a number is not taken over.
+    /// Whether another program, trunk or application gets its texts or calls. Such a number is not taken over.
     is_used_elsewhere: bool,
 }
 
 /// The numbers of the account that a business may take over
 ///
-/// Without those of a business, of the server, and of the shared Messaging Service.
+/// Without those that a business has or had, those of the server, and those of the shared Messaging Service.
 #[utoipa::path(get, path = "/api/sending-number/account-numbers", operation_id = "listAccountNumbers", tag = "settings",
     security(("session" = ["owner"])),
     responses((status = 200, description = "Numbers without a business", body = [UnassignedNumber]),
@@ -64,12 +64,12 @@ pub async fn list_account_numbers(
         None => Vec::new(),
     };
     let servers = state.settings.sms.sender().and_then(SmsSender::phone_number);
-    let owned = list::list_owned_numbers(&mut across_tenants(state.db()?.acquire_reader()).await?).await?;
+    let held = list::list_held_numbers(&mut across_tenants(state.db()?.acquire_reader()).await?).await?;
     let is_free = |one: &AccountNumber| {
         one.can_text
             && servers != Some(one.number.as_str())
             && !pooled.contains(&one.number)
-            && !owned.iter().any(|own| own.sender == one.number)
+            && !held.contains(&one.number)
     };
     let free = listed.into_iter().filter(is_free);
     let shown =
@@ -80,13 +80,13 @@ pub async fn list_account_numbers(
 fn is_used_elsewhere(state: &AppState, one: &AccountNumber) -> bool {
     let is_free =
         |url: &str| url.is_empty() || url.starts_with(TWILIO_SAMPLE) || state.settings.public_url.contains_url(url);
-    !is_free(&one.sms_url) || !is_free(&one.voice_url)
+    one.is_routed || !is_free(&one.sms_url) || !is_free(&one.voice_url)
 }
 
 /// Takes over a number of the account
 ///
-/// Texts and calls to it come here from then on, and texts of the business leave from it. Asks for a confirmed email
-/// address and a sign-in that is not older than 15 minutes.
+/// Texts and calls to it come here from then on, and texts of the business leave from it. A number that a business has had
+/// is assigned by the operator only. Asks for a confirmed email address and a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/sending-number/take-over", operation_id = "takeOverNumber", tag = "settings",
     security(("session" = ["owner"])), request_body = NumberOrderRequest,
     responses((status = 200, description = "What the business sends from now", body = SendingNumber), openapi::BadRequest,
@@ -122,10 +122,11 @@ pub async fn take_over_number(
     load_sending_number(&state, &member).await.map(axum::Json)
 }
 
-/// The number, where nobody has it: checked before Twilio is asked to change it. Errors: 409, 422.
+/// The number, where nobody has or had it: checked before Twilio is asked to change it. Errors: 409, 422.
 async fn find_free_number(state: &AppState, member: &OrgMember, number: &str) -> ApiResult<AccountNumber> {
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     let holder = sending_number::find_holder(&mut conn, number).await?;
+    let is_former = sending_number::was_held(&mut conn, number).await?;
     drop(conn);
     if let Some(holder) = holder {
         let is_own = holder.org_id == member.org();
@@ -134,6 +135,9 @@ async fn find_free_number(state: &AppState, member: &OrgMember, number: &str) ->
     }
     if state.settings.sms.sender().and_then(SmsSender::phone_number) == Some(number) {
         return Err(ApiError::invalid_field("number", OF_THE_SERVER));
+    }
+    if is_former {
+        return Err(ConflictCode::NumberHeldBefore.into());
     }
     let listed = state.sms.list_account_numbers(Some(number)).await.map_err(|e| lookup_error(&e))?;
     match listed.into_iter().next() {

@@ -35,7 +35,7 @@ use crate::{
     state::AppState,
 };
 
-/// Challenges begun, and refusals, per network and hour: a page begins one whenever it opens.
+/// Challenges begun, and refusals, per hour of a network or a known browser: a page begins one whenever it opens.
 const BEGUN: WindowLimit = WindowLimit::per_hour(600);
 const REFUSED: WindowLimit = WindowLimit::per_hour(60);
 
@@ -57,19 +57,25 @@ fn set_challenge_cookie(state: &AppState, holder: &str) -> ApiResult<HeaderMap> 
     Ok(HeaderMap::from_iter([(SET_COOKIE, value)]))
 }
 
+/// A known browser has its own allowance: strangers on a shared network cannot use it up.
+async fn count_begun(state: &AppState, who: &RequestContext) -> ApiResult<()> {
+    let device = if who.is_exempt { None } else { who.any_known_device_token(state).await? };
+    let place = device.map_or_else(|| throttle::network_key(who.ip), |token| format!("device|{token}"));
+    count_request(state, who, ("passkey begun", &place), BEGUN).await
+}
+
 /// By network alone: a count over the IPv6 /48 around it would keep its other customers from signing in.
 async fn count_request(
     state: &AppState,
     who: &RequestContext,
-    what: &'static str,
+    (what, place): (&'static str, &str),
     limit: WindowLimit,
 ) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    let place = throttle::network_key(who.ip);
-    let counted = throttle::count_action(&mut tx, &state.origin, &state.settings.secret, what, &place, limit).await;
+    let counted = throttle::count_action(&mut tx, &state.origin, &state.settings.secret, what, place, limit).await;
     tx.commit().await?;
     Ok(counted?)
 }
@@ -85,7 +91,7 @@ pub async fn begin_passkey_sign_in(
     headers: HeaderMap,
 ) -> ApiResult<(StatusCode, HeaderMap, Body<PasskeyChallenge>)> {
     let party = RelyingParty::from_public_url(&state.settings.public_url)?;
-    count_request(&state, &who, "passkey begun", BEGUN).await?;
+    count_begun(&state, &who).await?;
     // One cookie for all tabs: a second tab must not end the first one's sign-in.
     let holder = challenge_holder(&state, &headers).unwrap_or_else(|| passkey::new_token(&state.origin));
     let mut tx = state.db()?.begin().await?;
@@ -158,7 +164,7 @@ pub async fn sign_in_with_passkey(
 
 /// The same answer for every cause.
 async fn record_refusal(state: &AppState, who: &RequestContext) -> ApiResult<ApiError> {
-    count_request(state, who, "passkey refused", REFUSED).await?;
+    count_request(state, who, ("passkey refused", &throttle::network_key(who.ip)), REFUSED).await?;
     let mut tx = state.db()?.begin().await?;
     let action = AuditAction::PasskeyRefused;
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), OrgId(Uuid::nil()), action, None).await?;

@@ -69,7 +69,7 @@ pub(super) async fn list_unanswered_leads(conn: &mut dyn AsConn, scope: &Waiting
 }
 
 /// Promises of an answer that no person has given: a repeated request by a form is among them. They give the items of
-/// these people, of whatever kind, the time of the answer.
+/// these people, of whatever kind, the time of the answer. After the work is done only those to who called or texted.
 pub(super) async fn list_promised(conn: &mut dyn AsConn, scope: &WaitingScope) -> Result<Vec<WaitingRow>> {
     Ok(q!(
         conn,
@@ -78,8 +78,8 @@ pub(super) async fn list_promised(conn: &mut dyn AsConn, scope: &WaitingScope) -
          FROM sla p CROSS JOIN lead l CROSS JOIN customer c
          WHERE p.org_id = $1 AND l.org_id = $1 AND l.id = p.lead_id AND c.org_id = $1 AND c.id = l.customer_id
              AND p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.due_at >= $2
-             AND l.stage IN ('new', 'quoted', 'scheduled') AND l.held_reason IS NULL
-             AND NOT c.is_blocked AND NOT c.is_staff
+             AND (l.stage IN ('new', 'quoted', 'scheduled') OR p.source IN ('missed_call', 'nudge', 'text_reply'))
+             AND l.held_reason IS NULL AND NOT c.is_blocked AND NOT c.is_staff
              AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = l.customer_id
                  AND (t.last_by_person_at >= p.asked_at OR t.settled_at >= p.asked_at))
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'answer'

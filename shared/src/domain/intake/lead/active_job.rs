@@ -1,4 +1,5 @@
-//! Current or recent jobs of a customer: a message about one belongs to the job's conversation and is not a new lead.
+//! Current or recent jobs of a customer: a text or a missed call then belongs to the job's conversation and is not a
+//! new lead.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -9,7 +10,7 @@ use crate::platform::{
     id::{CustomerId, LeadId, OrgId},
 };
 
-/// Messages within this time after a job ended belong to it.
+/// Texts and calls within this time after a job ended belong to it.
 const AFTERWARDS: Duration = Duration::days(7);
 
 /// The lead of the customer's job that is running or ended within seven days.

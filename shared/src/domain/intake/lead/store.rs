@@ -44,8 +44,8 @@ pub(crate) struct LeadRequest<'a> {
 }
 
 impl<'a> LeadRequest<'a> {
-    /// Finds or creates the lead: the customer's open one, which gets a touch, else a new one. New rows of customer and
-    /// lead are added to `rows`.
+    /// Finds or creates the lead: the customer's open one, which gets a touch; for a text or a call that of their running
+    /// or recent job; else a new one. New rows of customer and lead are added to `rows`.
     pub(crate) async fn attach_to_lead(
         &self,
         tx: &mut Tx,
@@ -60,7 +60,7 @@ impl<'a> LeadRequest<'a> {
             self.record_touch(&mut *tx, origin, org, &lead).await?;
             self.propose_contacts(tx, origin, org, lead.id, rows).await?;
             return Ok((lead.id, Some(lead)));
-        } else if new.form == LeadFormKind::Text
+        } else if matches!(new.form, LeadFormKind::Text | LeadFormKind::Call)
             && let Some(lead) = active_job::find_active_job_lead(tx, org, who.id, at).await?
         {
             self.record_touch(tx, origin, org, &lead).await?;

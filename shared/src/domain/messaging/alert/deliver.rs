@@ -33,7 +33,7 @@ impl AlertPushDelivery {
             body: &self.alert.body,
             url: &self.path,
             tag: &self.tag,
-            lead_id: self.alert.lead_id.map(|lead| lead.0),
+            lead_id: self.alert.shown_lead().map(|lead| lead.0),
             urgent: self.alert.is_urgent,
             device_id: device.id.0,
             test: false,

@@ -153,7 +153,7 @@ pub(super) fn build_digest(
     };
     let link = to.url.join(&path);
     let kind = notice_kind(alerts.iter().any(|alert| alert.kind.is_about_intake()), message::MessageKind::Digest);
-    let message = to.build_message(kind, Some(leads).filter(|l| l.len() == 1).map(|l| l[0]), key);
+    let message = to.build_message(kind, find_only_lead(alerts), key);
     Ok(match to.recipient {
         Recipient::Phone(_) => {
             message.map_draft(|draft| MessageDraft { body: format!("{} {link}", with_full_stop(&subject)), ..draft })
@@ -182,6 +182,12 @@ pub(super) fn build_digest(
             })
         }
     })
+}
+
+/// The lead of all alerts. A digest that names others too belongs to nobody: their erasures empty it.
+fn find_only_lead(alerts: &[StoredAlert]) -> Option<LeadId> {
+    let lead = alerts.first()?.lead_id?;
+    alerts.iter().all(|alert| alert.lead_id == Some(lead)).then_some(lead)
 }
 
 /// "New lead: Ann Lee, Plumbing; Text from Bob Ray, and 2 more".

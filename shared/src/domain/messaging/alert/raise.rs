@@ -192,7 +192,8 @@ fn build_follow_up_rows<'a>(
         });
     }
     let tasks = tasks::build_task_insert(tx, origin, next);
-    [tasks, live::build_event_insert(origin, org, Topic::Alert, id.0, raised.new.lead.map(|lead| lead.0))]
+    let shown = raised.new.lead.filter(|_| raised.new.account.is_none());
+    [tasks, live::build_event_insert(origin, org, Topic::Alert, id.0, shown.map(|lead| lead.0))]
 }
 
 /// Marks an alert as seen that is no longer due; one that waits for the next summary is dropped.

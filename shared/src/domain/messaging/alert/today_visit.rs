@@ -18,7 +18,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{AccountId, CrewId, CustomerId, JobId, OrgId, TouchId},
+        id::{AccountId, CrewId, CustomerId, JobId, LeadId, OrgId, TouchId},
     },
 };
 
@@ -35,6 +35,7 @@ pub struct TodayVisit {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 struct TodayVisitRow {
     id: JobId,
+    lead_id: LeadId,
     number: i64,
     service: String,
     customer: String,
@@ -62,7 +63,7 @@ impl TodayVisit {
         let found = q!(
             &mut *conn,
             fetch_optional as TodayVisitRow,
-            "SELECT j.id, j.number, j.service, l.name AS customer, j.address, c.id AS crew_id, c.name AS crew FROM job j
+            "SELECT j.id, j.lead_id, j.number, j.service, l.name AS customer, j.address, c.id AS crew_id, c.name AS crew FROM job j
              JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id
              JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
              WHERE j.org_id = $1 AND j.customer_id = $2 AND j.starts_at >= $3 AND j.starts_at < $4
@@ -115,6 +116,7 @@ impl TodayVisit {
             }
         };
         NewAlert {
+            lead: Some(job.lead_id),
             path: Some(format!("/app/jobs/{}", job.id)),
             account: Some(person),
             ..NewAlert::new(kind, format!("today:{touch}:{person}"), title, body)

@@ -50,18 +50,7 @@ pub(super) fn build_auto_reply(
     let timed = &answer_time::stated_time::with_response_time(wording, within);
     let moment = ReplyTiming::from_context(facts);
     let wording = &moment.without_time_if_read_later(timed);
-    let variables = match facts.quarantine_reason {
-        // In a flood nothing typed is repeated: the address may be anyone's.
-        Some(_) => WordingValues {
-            customer_name: String::new(),
-            customer_phone: None,
-            customer_message: None,
-            ..template_variables(facts, 0)
-        },
-        // Any address can be typed: of the name only a first name is repeated, and of the message nothing that looks
-        // like a link or number (`documents::recipient_name`, `template::typed`).
-        None => WordingValues { customer_phone: None, ..template_variables(facts, QUOTED_IN_MAIL) },
-    };
+    let variables = auto_reply_variables(facts, channel);
     let body =
         moment.insert_reading_time(channel == MessageChannel::Email, template::render_text(&wording.body, &variables)?);
     let body = match &facts.new.requested_visit {
@@ -101,6 +90,25 @@ pub(super) fn build_auto_reply(
         promise_starts_at: moment.form_promise_starts_at(),
         ..MessageDraft::new(MessageKind::AutoReply, to, body, format!("touch:{}:auto_reply:{channel}", facts.touch))
     })
+}
+
+/// Any address can be typed: of the name only a first name is repeated, and of the message nothing that looks like a link
+/// or number (`documents::recipient_name`, `template::typed`). In a flood nothing typed is repeated. An address that is
+/// not the known customer's gets no link to times: it would act on the customer's request.
+fn auto_reply_variables(facts: &RuleContext<'_>, channel: MessageChannel) -> WordingValues {
+    let is_flood = facts.quarantine_reason.is_some();
+    let is_unknown = match channel {
+        MessageChannel::Sms => facts.unknown.phone,
+        MessageChannel::Email => facts.unknown.email,
+    };
+    let known = template_variables(facts, if is_flood { 0 } else { QUOTED_IN_MAIL });
+    WordingValues {
+        customer_name: if is_flood { String::new() } else { known.customer_name },
+        customer_phone: None,
+        customer_message: known.customer_message.filter(|_| !is_flood),
+        times_link: known.times_link.filter(|_| !is_unknown),
+        ..known
+    }
 }
 
 fn insert_above_signature(body: &str, sentence: &str) -> String {

@@ -29,7 +29,7 @@ impl OwnerNotificationHistory {
             fetch_one as Self,
             "SELECT MAX(a.created_at) AS at, MAX(CASE WHEN a.is_urgent THEN a.created_at END) AS urgently_at,
                  (SELECT t.last_by_person_at FROM conversation t WHERE t.org_id = $1 AND t.customer_id = $3) AS answered_at
-             FROM alert a WHERE a.org_id = $1 AND a.lead_id = $2
+             FROM alert a WHERE a.org_id = $1 AND a.lead_id = $2 AND a.account_id IS NULL
                  AND a.kind IN ('new_lead', 'asked_again', 'missed_call', 'text_received', 'opt_out_doubt')",
             org,
             lead,

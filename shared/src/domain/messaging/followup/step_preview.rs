@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
+use uuid::Uuid;
 
 use super::{DueFollowUp, FollowUpDecision, subject::FollowUpRules};
 use crate::{
@@ -46,6 +47,30 @@ pub async fn preview_upcoming_steps(
         }));
     }
     Ok(upcoming)
+}
+
+/// Whether the waiting step of this subject would be a message if it were due now.
+pub(crate) async fn is_step_worded(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    (about_id, step): (Uuid, &str),
+) -> Result<bool> {
+    let waiting = q!(
+        &mut *conn,
+        fetch_optional as DueFollowUp,
+        "SELECT org_id, id, lead_id, about, about_id, step, expires_at, created_at FROM follow_up
+         WHERE org_id = $1 AND about_id = $2 AND step = $3 AND state = 'waiting' ORDER BY generation DESC LIMIT 1",
+        intake.profile.org.id,
+        about_id,
+        step
+    )?;
+    let Some(due) = waiting else { return Ok(false) };
+    let rule = FollowUpRules::find_rule(&*conn, due.about)?;
+    let decided = rule.decide_step(&mut *conn, intake, &due).await?;
+    Ok(match decided {
+        FollowUpDecision::Say(decisions) => decisions.iter().any(|decision| decision.message.is_some()),
+        FollowUpDecision::Skip(_) => false,
+    })
 }
 
 #[derive(FromRow)]

@@ -244,19 +244,19 @@ pub(super) async fn settle_lead_promises(tx: &mut Tx, org: OrgId, lead: LeadId) 
     }
     // A fixed order for promises of one request.
     rows.sort_by_key(|row| row.id);
-    let (answers, lost) = load_promise_history(&mut *tx, org, lead).await?;
-    let owes = is_answer_owed(&mut *tx, org, lead).await?;
+    let history = load_promise_history(&mut *tx, org, lead).await?;
+    let owes = is_answer_owed(&mut *tx, org, lead, history.done_at).await?;
     let promises: Vec<PromiseInput> = rows
         .iter()
         .map(|row| PromiseInput {
             asked_at: row.asked_at,
             due_at: row.due_at,
-            is_lost: lost.contains(&row.id),
+            is_lost: history.lost.contains(&row.id),
             is_over: row.is_settled(),
             state: row.state,
         })
         .collect();
-    for (row, outcome) in rows.iter_mut().zip(evaluate_promises(&promises, &answers, owes)) {
+    for (row, outcome) in rows.iter_mut().zip(evaluate_promises(&promises, &history.answers, owes)) {
         let was_broken = row.state == PromiseState::Broken;
         if row.apply_outcome(outcome) {
             update_promise(&mut *tx, org, row).await?;

@@ -12,9 +12,10 @@ use super::{NumberAssignedBy, SenderKind, announce_settings_change, find_holder,
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        messaging::opt_out,
+        messaging::{opt_out, texting_registration},
         tenancy::{
             account::proof,
+            org,
             trust_level::{self, TrustLevel},
         },
     },
@@ -292,11 +293,13 @@ pub async fn confirm_code(
     }
     let used = "UPDATE number_claim SET state = 'used' WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, used, org, claim.id)?;
-    insert_assignment(tx, origin, (org, &claim.number, SenderKind::Number), (NumberAssignedBy::Code, Some(account)))
-        .await?;
+    let by = NumberAssignedBy::Code;
+    insert_assignment(tx, origin, (org, &claim.number, SenderKind::Number), (by, Some(account))).await?;
+    let sent_from = org::find(&mut *tx, org).await?.and_then(|found| found.sms_number);
     q!(&mut *tx, execute, "UPDATE org SET sms_number = $2 WHERE id = $1", org, &claim.number)?;
     opt_out::store::inherit_opt_outs(tx, origin, &claim.number, org).await?;
     announce_settings_change(tx, origin, org).await?;
+    texting_registration::follow_sending_number(tx, origin, org, sent_from.as_deref(), Some(by)).await?;
     Ok(CodeCheckResult::Right)
 }
 

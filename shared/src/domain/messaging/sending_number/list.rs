@@ -1,4 +1,5 @@
-//! Lists for the operator: every number with its business, and every business with what it sends from.
+//! Lists of the install: every number with its business, every business with what it sends from, and the numbers that
+//! were ever a business's.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
@@ -33,6 +34,11 @@ pub async fn list_owned_numbers(conn: &mut dyn AsConn) -> Result<Vec<OwnedSender
     let sql =
         "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number WHERE kind = 'number' ORDER BY sender";
     Ok(q!(conn, fetch_all as OwnedSender, sql)?)
+}
+
+/// Numbers that a business of this install has or had.
+pub async fn list_held_numbers(conn: &mut dyn AsConn) -> Result<Vec<String>> {
+    Ok(q!(conn, fetch_all scalar String, "SELECT number FROM held_number ORDER BY number")?)
 }
 
 pub async fn list_sending_businesses(conn: &mut dyn AsConn) -> Result<Vec<SendingBusiness>> {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{NumberAssignedBy, announce_settings_change, assign_number, find_holder, opt_out_scope};
+use super::{NumberAssignedBy, announce_settings_change, assign_number, find_holder, opt_out_scope, was_held};
 use crate::{
     conflicts::ConflictCode,
     domain::tenancy::{
@@ -203,7 +203,7 @@ pub async fn create_purchase(
 /// connection that sees all businesses.
 ///
 /// # Errors
-/// `Error::Conflict` when the number has a business, or this business may get no number.
+/// `Error::Conflict` when the number has or had a business, or this business may get no number.
 pub async fn record_takeover(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -212,9 +212,11 @@ pub async fn record_takeover(
     per_business: i64,
 ) -> Result<()> {
     opt_out_scope::lock_sender(&mut *tx, number).await?;
+    let is_former = was_held(&mut *tx, number).await?;
     match find_holder(&mut *tx, number).await? {
         Some(holder) if holder.org_id == org => return Ok(()),
         Some(_) => return Err(ConflictCode::SendingNumberTaken.into_error()),
+        None if is_former => return Err(ConflictCode::NumberHeldBefore.into_error()),
         None => require_allowance(tx, org, per_business).await?,
     }
     let (id, now) = (NumberOrderId(origin.uuid_v7()), origin.now());
@@ -233,7 +235,7 @@ pub async fn record_takeover(
             ended_at: now,
         }
     )?;
-    assign_number(tx, origin, org, number, (NumberAssignedBy::Operator, Some(account))).await.map(|_| ())
+    assign_number(tx, origin, org, number, (NumberAssignedBy::TakenOver, Some(account))).await.map(|_| ())
 }
 
 async fn require_allowance(tx: &mut Tx, org: OrgId, per_business: i64) -> Result<()> {
@@ -295,7 +297,7 @@ pub async fn complete_order(tx: &mut Tx, origin: &ClockRng, order: &NumberOrder)
     if q!(&mut *tx, execute, sql, org_id, id, origin.now())? == 0 {
         return Ok(false);
     }
-    assign_number(tx, origin, *org_id, number, (NumberAssignedBy::Operator, Some(*account_id))).await?;
+    assign_number(tx, origin, *org_id, number, (NumberAssignedBy::Bought, Some(*account_id))).await?;
     Ok(true)
 }
 

@@ -10,14 +10,14 @@ use crate::{
         money::ledger,
         tenancy::org::OrgContext,
         work::{
-            booking::{self, ApprovedWork, ChosenTime, WorkPlan},
+            booking::{self, ApprovedWork, ChosenTime, WorkChoice, WorkPlan},
             pipeline,
         },
     },
     platform::{
         db::{AsConn, Tx, q},
         error::Result,
-        id::{EstimateId, JobId, LeadId, OrgId},
+        id::{EstimateId, LeadId, OrgId},
         money::Cents,
     },
 };
@@ -82,7 +82,7 @@ pub async fn choose_visit_time(
     ctx: &OrgContext<'_>,
     id: EstimateId,
     chosen: &ChosenTime<'_>,
-) -> Result<JobId> {
+) -> Result<WorkChoice> {
     let org = ctx.profile.org.id;
     let closed = || ConflictCode::BookingOff.into_error();
     let seen = find_approved_work(&mut *tx, org, id).await?.ok_or_else(closed)?;

@@ -5,7 +5,9 @@ use sqlx::FromRow;
 use super::{
     FeatureSwitches, Org, OrgSettings, OrgWordings, SettingsPatch, WordingText, booking_url, find,
     listener::{OrgEvent, notify_org_listeners},
-    save_switches, wordings,
+    save_switches,
+    settings::SendingSettings,
+    wordings,
 };
 use crate::{
     documents::template::{Language, TemplateKindName, TemplateWording},
@@ -169,4 +171,12 @@ pub async fn change_settings(tx: &mut Tx, origin: &ClockRng, org: OrgId, patch: 
         save_switches(tx, profile.org.id, profile.switches).await?;
     }
     Ok(profile)
+}
+
+/// Stores sending settings that the program changes. The caller holds the lock of the business ([`super::lock`]).
+pub async fn store_sending(tx: &mut Tx, origin: &ClockRng, org: OrgId, sending: SendingSettings) -> Result<()> {
+    let found = find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
+    let stored = load_profile(&mut *tx, found).await?.settings;
+    let next = OrgSettings { sending, ..stored.clone() };
+    next.save_changes(tx, origin, org, &stored).await
 }

@@ -162,7 +162,7 @@ pub fn org_controls(
     let mut all = account_controls(person, install, now);
     all.extend(team_controls(business));
     all.extend(data_controls(install, now));
-    all.extend(tenant_isolation_control(&install.second_wall));
+    all.extend(tenant_isolation_control(install));
     all.extend(operations_controls(business, install, now));
     all.extend(monitoring_controls(business, install, now));
     all
@@ -223,20 +223,41 @@ fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Secu
 }
 
 /// Row-level security, if the database supports it. `SQLite` does not, and no control is shown.
-fn tenant_isolation_control(rls_status: &RlsStatus) -> Option<SecurityControl> {
-    let found = match rls_status {
-        RlsStatus::Unsupported => return None,
-        RlsStatus::Enforced => "on every table that holds rows of a business".to_owned(),
-        RlsStatus::OwnedTables => "the database role owns the tables and could take it away".to_owned(),
-        RlsStatus::Bypassed => "the database role passes by every policy".to_owned(),
-        RlsStatus::MissingPolicies(tables) => {
-            format!("{} without it", format_count(i64::try_from(*tables).unwrap_or(i64::MAX), "table"))
-        }
+fn tenant_isolation_control(install: &InstallSecurityFacts) -> Option<SecurityControl> {
+    let (serving, reports) = (&install.second_wall, install.reports_wall.as_ref());
+    if *serving == RlsStatus::Unsupported {
+        return None;
+    }
+    let reports_gap = reports.and_then(|status| describe_rls_gap(status, "the database role for reports"));
+    let gaps: Vec<String> = describe_rls_gap(serving, "the database role").into_iter().chain(reports_gap).collect();
+    let found =
+        if gaps.is_empty() { "on every table that holds rows of a business".to_owned() } else { gaps.join("; ") };
+    let advice = if *serving == RlsStatus::Enforced {
+        "Name in DATABASE_REPORTS_URL the PostgreSQL role of DATABASE_URL: one that owns no table, is no superuser and has no BYPASSRLS."
+    } else {
+        "Have Toolbox serve with a PostgreSQL role that owns no table (DATABASE_URL, DATABASE_REPORTS_URL), migrate with the one that owns them (DATABASE_MIGRATE_URL), and run api migrate."
     };
-    let control = SecurityControl::new(SecurityControlGroup::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
-        .with_result(*rls_status == RlsStatus::Enforced, found)
-        .with_operator_advice("Have Toolbox serve with a PostgreSQL role that owns no table (DATABASE_URL), migrate with the one that owns them (DATABASE_MIGRATE_URL), and run api migrate.");
+    let control = SecurityControl::new(
+        SecurityControlGroup::DataProtection,
+        5,
+        "Businesses kept apart by the database (row-level security)",
+    )
+    .with_result(gaps.is_empty(), found)
+    .with_operator_advice(advice);
     Some(control)
+}
+
+/// What keeps the policies from holding for a role. `None` where nothing does.
+fn describe_rls_gap(status: &RlsStatus, role: &str) -> Option<String> {
+    match status {
+        RlsStatus::Unsupported | RlsStatus::Enforced => None,
+        RlsStatus::OwnedTables => Some(format!("{role} owns the tables and could take it away")),
+        RlsStatus::Bypassed => Some(format!("{role} passes by every policy")),
+        RlsStatus::MissingPolicies(tables) => {
+            let tables = format_count(i64::try_from(*tables).unwrap_or(i64::MAX), "table");
+            Some(format!("{role} finds {tables} without it"))
+        }
+    }
 }
 
 fn operations_controls(

@@ -36,6 +36,12 @@ pub async fn find_device_status(conn: &mut dyn AsConn, email: &str, token: &str)
     Ok(is_unused.map(|is_unused| if is_unused { KnownDeviceStatus::Proved } else { KnownDeviceStatus::SignedIn }))
 }
 
+/// Whether anybody has signed in with this browser. For a sign-in that names no account yet.
+pub async fn is_known_device(conn: &mut dyn AsConn, token: &str) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM known_device WHERE token_hash = $1 AND is_unused = FALSE)";
+    Ok(q!(conn, fetch_one scalar bool, sql, hash_token(token))?)
+}
+
 /// Records a browser in which a password was chosen by a mailed link. Returns its new token, which has its own attempt
 /// limit. Its first sign-in raises the new-browser alert.
 pub async fn record_password_reset_device(tx: &mut Tx, origin: &ClockRng, account: &Account) -> Result<String> {

@@ -34,6 +34,8 @@ pub struct InstallSecurityFacts {
     pub is_current: bool,
     /// Row-level security.
     pub second_wall: RlsStatus,
+    /// The same for the role that reads reports. `None` without a replica, and while it does not answer.
+    pub reports_wall: Option<RlsStatus>,
     /// Time of the last verified database backup.
     pub last_backup: Option<DateTime<Utc>>,
 }
@@ -42,6 +44,7 @@ pub struct InstallSecurityFacts {
 pub struct InstallDatabaseFacts {
     pub is_current: bool,
     pub second_wall: RlsStatus,
+    pub reports_wall: Option<RlsStatus>,
     pub last_backup: Option<DateTime<Utc>>,
 }
 
@@ -75,7 +78,7 @@ impl InstallSecurityFacts {
         entropy: &Entropy,
         facts: InstallDatabaseFacts,
     ) -> Self {
-        let InstallDatabaseFacts { is_current, second_wall, last_backup } = facts;
+        let InstallDatabaseFacts { is_current, second_wall, reports_wall, last_backup } = facts;
         Self {
             is_https: public_url.is_https(),
             mail_leaves: !matches!(mail, MailTransport::File(_)),
@@ -83,6 +86,7 @@ impl InstallSecurityFacts {
             key: SecretKeySource::detect_source(data_dir),
             is_current,
             second_wall,
+            reports_wall,
             last_backup,
         }
     }

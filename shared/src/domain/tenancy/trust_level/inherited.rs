@@ -5,12 +5,15 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::platform::{
-    clock::ClockRng,
-    db::{AsConn, Tx, q},
-    error::Result,
-    id::OrgId,
-    live::{self, Topic},
+use crate::{
+    domain::tenancy::org::{self, FeatureSwitches, logo},
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, q},
+        error::Result,
+        id::OrgId,
+        live::{self, Topic},
+    },
 };
 
 const EXAMPLES: usize = 5;
@@ -29,6 +32,15 @@ pub enum InheritedKind {
     ReviewLink,
     BookingLink,
     BusinessPhone,
+    Logo,
+    LicenceLine,
+    PostalAddress,
+    TimeZone,
+    /// Tools and templates that were switched off.
+    Switch,
+    Crew,
+    /// Kinds of data with a period of their own.
+    Retention,
     /// The key that review programs post with. Proofs without a session end it; listed after older ones that did not.
     ReviewKey,
     /// The address of a crew's calendar. Proofs end them; listed after older ones that did not.
@@ -54,8 +66,9 @@ pub struct InheritedSetup {
     pub items: Vec<InheritedItem>,
 }
 
-/// The query of each kind. `$1` is the business, `$2` the time of the proof.
-const LISTS: [(InheritedKind, &str); 11] = [
+/// The query of each kind. `$1` is the business, `$2` the time of the proof. Not listed are name and industry, which are
+/// typed at registration and have no default, and a demand for second factors, which protects.
+const LISTS: [(InheritedKind, &str); 18] = [
     (
         InheritedKind::Wording,
         "SELECT DISTINCT kind FROM template_text WHERE org_id = $1 AND created_at <= $2 AND is_default = FALSE ORDER BY 1",
@@ -73,6 +86,42 @@ const LISTS: [(InheritedKind, &str); 11] = [
         "SELECT booking_link FROM org WHERE id = $1 AND booking_link IS NOT NULL AND created_at <= $2",
     ),
     (InheritedKind::BusinessPhone, "SELECT phone FROM org WHERE id = $1 AND phone IS NOT NULL AND created_at <= $2"),
+    (
+        InheritedKind::Logo,
+        "SELECT 'on papers, emails and pages' FROM org WHERE id = $1 AND logo_key IS NOT NULL AND created_at <= $2",
+    ),
+    (
+        InheritedKind::LicenceLine,
+        "SELECT licence_line FROM org WHERE id = $1 AND licence_line IS NOT NULL AND created_at <= $2",
+    ),
+    (
+        InheritedKind::PostalAddress,
+        "SELECT postal_address FROM org WHERE id = $1 AND postal_address IS NOT NULL AND created_at <= $2",
+    ),
+    (
+        InheritedKind::TimeZone,
+        "SELECT timezone FROM org WHERE id = $1 AND timezone <> 'America/Chicago' AND created_at <= $2",
+    ),
+    (
+        InheritedKind::Switch,
+        "SELECT kind FROM template_switch WHERE org_id = $1 AND enabled = FALSE
+             AND (SELECT created_at FROM org WHERE id = $1) <= $2
+         UNION ALL SELECT SUBSTR(CASE WHEN lead_intake = TRUE THEN '' ELSE ', lead_intake' END
+             || CASE WHEN automated_communications = TRUE THEN '' ELSE ', automated_communications' END
+             || CASE WHEN job_tracking = TRUE THEN '' ELSE ', job_tracking' END
+             || CASE WHEN review_collection = TRUE THEN '' ELSE ', review_collection' END
+             || CASE WHEN kpi_reporting = TRUE THEN '' ELSE ', kpi_reporting' END, 3)
+         FROM automation_switch WHERE org_id = $1 AND (lead_intake = FALSE OR automated_communications = FALSE
+             OR job_tracking = FALSE OR review_collection = FALSE OR kpi_reporting = FALSE) ORDER BY 1",
+    ),
+    (
+        InheritedKind::Crew,
+        "SELECT name FROM crew WHERE org_id = $1 AND created_at <= $2 AND is_active = TRUE ORDER BY 1",
+    ),
+    (
+        InheritedKind::Retention,
+        "SELECT kind FROM retention WHERE org_id = $1 AND (SELECT created_at FROM org WHERE id = $1) <= $2 ORDER BY 1",
+    ),
     (InheritedKind::ReviewKey, "SELECT hint FROM review_key WHERE org_id = $1 AND created_at <= $2"),
     (
         InheritedKind::CrewCalendar,
@@ -85,8 +134,9 @@ const LISTS: [(InheritedKind, &str); 11] = [
     ),
 ];
 
-/// Reset statements, in this order. Other people's sign-ins have ended already, and stay in the log.
-const RESETS: [&str; 8] = [
+/// Reset statements, in this order. Other people's sign-ins have ended already, and stay in the log. A crew is put away
+/// and not removed, because it may have jobs.
+const RESETS: [&str; 10] = [
     "DELETE FROM template_text WHERE org_id = $1 AND created_at <= $2",
     "DELETE FROM canned_reply WHERE org_id = $1 AND created_at <= $2",
     "DELETE FROM price_item WHERE org_id = $1 AND created_at <= $2",
@@ -94,7 +144,10 @@ const RESETS: [&str; 8] = [
     "DELETE FROM org_setting WHERE org_id = $1 AND updated_at <= $2",
     "DELETE FROM review_key WHERE org_id = $1 AND created_at <= $2",
     "UPDATE access_link SET revoked_at = $2 WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL AND created_at <= $2",
-    "UPDATE org SET review_link = NULL, booking_link = NULL, phone = NULL WHERE id = $1 AND created_at <= $2",
+    "UPDATE org SET review_link = NULL, booking_link = NULL, phone = NULL, licence_line = NULL, postal_address = NULL
+     WHERE id = $1 AND created_at <= $2",
+    "UPDATE crew SET is_active = FALSE WHERE org_id = $1 AND created_at <= $2",
+    "DELETE FROM retention WHERE org_id = $1 AND (SELECT created_at FROM org WHERE id = $1) <= $2",
 ];
 
 async fn list_items(conn: &mut dyn AsConn, org: OrgId, until: DateTime<Utc>) -> Result<Vec<InheritedItem>> {
@@ -137,6 +190,10 @@ pub async fn reset_inherited(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Resu
             q!(&mut *tx, execute, sql, org, until)?;
         }
         q!(&mut *tx, execute, "DELETE FROM template_switch WHERE org_id = $1", org)?;
+        org::save_switches(&mut *tx, org, FeatureSwitches::ALL_ON).await?;
+        org::reset_time_zone(&mut *tx, origin, org).await?;
+        // The sweep removes the picture, as after an ordinary removal.
+        logo::set_logo(&mut *tx, org, None, i64::MAX).await?;
     }
     accept_inherited(tx, origin, org).await
 }

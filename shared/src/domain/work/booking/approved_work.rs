@@ -48,6 +48,17 @@ pub enum WorkPlan {
     Closed,
 }
 
+/// What a choice of a time for the work came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkChoice {
+    Made(JobId),
+    /// The work was planned before, by the customer or the office: nothing is changed.
+    Repeated {
+        job: JobId,
+        starts_at: DateTime<Utc>,
+    },
+}
+
 #[derive(FromRow)]
 struct WorkJob {
     id: JobId,
@@ -137,11 +148,11 @@ pub async fn plan_approved_work(
     ctx: &OrgContext<'_>,
     work: ApprovedWork,
     chosen: &ChosenTime<'_>,
-) -> Result<JobId> {
+) -> Result<WorkChoice> {
     let org = ctx.profile.org.id;
     pipeline::lock_stage(&mut *tx, org, work.lead).await?;
     let job = match WorkStage::load(&mut *tx, ctx, work).await? {
-        WorkStage::Planned(job, _) => return Ok(job.id),
+        WorkStage::Planned(job, starts_at) => return Ok(WorkChoice::Repeated { job: job.id, starts_at }),
         WorkStage::Closed => return Err(ConflictCode::BookingOff.into_error()),
         WorkStage::Unplanned(job) => job,
     };
@@ -170,7 +181,7 @@ pub async fn plan_approved_work(
         None => take::create_visit_job(&mut *tx, ctx, &held, held.crew_id, work.lead, &visit).await?,
     };
     take::notify_booked(tx, ctx, &held, (id, work.lead), &visit).await?;
-    Ok(id)
+    Ok(WorkChoice::Made(id))
 }
 
 #[cfg(test)]

@@ -90,6 +90,7 @@ pub async fn reschedule_visit(
     if !profile.accepts_bookings() {
         return Err(ConflictCode::BookingOff.into_error());
     }
+    unproven::check_may_change(&mut *tx, link).await?;
     let lead = job::find(&mut *tx, org, id).await?.lead_id;
     pipeline::lock_stage(&mut *tx, org, lead).await?;
     let job = job::find(&mut *tx, org, id).await?;

@@ -1,7 +1,9 @@
 //! Free times that are offered after a request: the visit belongs to the lead that the request made.
 //!
-//! A choice behind a link that was sent to the customer is proven and books at once, within the share of people known
-//! only by an email. One behind the link shown after the form is held as on the booking page, unless the person is known.
+//! A choice behind a link that was sent to an address of the customer is proven and books at once, within the share of
+//! people known only by an email and, for a person unknown until then, within the limits of a day. One behind the link
+//! shown after the form, or sent to an address that is not the customer's, is held as on the booking page; after the
+//! form, a known person books at once.
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use sqlx::FromRow;
@@ -25,7 +27,7 @@ use crate::{
         },
         messaging::{alert, followup, message},
         tenancy::org::{OrgContext, OrgProfile},
-        work::{crew::lock_bookable_crews, pipeline},
+        work::{crew::lock_bookable_crews, pipeline, visit},
     },
     platform::{
         access_link::AccessLink,
@@ -62,18 +64,33 @@ impl ChosenTime<'_> {
     }
 }
 
+/// What a choice came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimeChoice {
+    Made(BookingResult),
+    /// An earlier choice stands: nothing is changed. With its time, which may be another than the chosen one.
+    Repeated(BookingResult, DateTime<Utc>),
+}
+
 /// A request with its lead.
 struct TimesRequest {
     inquiry: lead::stored_lead::StoredInquiry,
     lead: lead::stored_lead::StoredLead,
+    /// Whether the link was sent to an address of the customer. The answer to a form goes to any address typed there,
+    /// also to a stranger's.
+    is_customers_link: bool,
 }
 
 impl TimesRequest {
     async fn find(conn: &mut dyn AsConn, org: OrgId, link: &AccessLink) -> Result<Option<Self>> {
         let found = lead::stored_lead::find_inquiry(&mut *conn, org, TouchId(link.subject_id)).await?;
         let Some(inquiry) = found else { return Ok(None) };
-        let lead = lead::stored_lead::load_stored_lead(conn, org, inquiry.lead_id).await?;
-        Ok(Some(Self { inquiry, lead }))
+        let lead = lead::stored_lead::load_stored_lead(&mut *conn, org, inquiry.lead_id).await?;
+        let is_customers_link = match contact_point::link_address(link) {
+            Some(point) => contact_point::is_usable_contact(conn, org, lead.customer_id, point).await?,
+            None => false,
+        };
+        Ok(Some(Self { inquiry, lead, is_customers_link }))
     }
 
     /// None where no time is offered for it.
@@ -84,8 +101,8 @@ impl TimesRequest {
     }
 
     /// What the sender typed; on a link that was sent to the customer also what is on file.
-    fn known_address(&self, link: &AccessLink) -> Option<String> {
-        let on_file = || self.lead.address.clone().filter(|_| link.sent_to().is_some());
+    fn known_address(&self) -> Option<String> {
+        let on_file = || self.lead.address.clone().filter(|_| self.is_customers_link);
         self.inquiry.submission.0.address.clone().or_else(on_file)
     }
 
@@ -120,7 +137,7 @@ pub async fn offer_lead_times(
         None => profile.accepts_bookings().then(|| Duration::minutes(profile.settings.jobs.duration_minutes)),
     };
     let Some(length) = length else { return Ok(None) };
-    let needs_address = found.is_none_or(|request| request.known_address(link).is_none());
+    let needs_address = found.is_none_or(|request| request.known_address().is_none());
     let visit = (length, profile.settings.jobs.arrival_minutes);
     let none_left_out = AvailabilityExclusions::default();
     let by_day = slots::load_offer(conn, ctx.origin, profile, visit, none_left_out, from, language).await?;
@@ -137,51 +154,52 @@ pub async fn choose_lead_time(
     ctx: &OrgContext<'_>,
     link: &AccessLink,
     chosen: &ChosenTime<'_>,
-) -> Result<BookingResult> {
+) -> Result<TimeChoice> {
     let (profile, org) = (ctx.profile, ctx.profile.org.id);
     let Some(seen) = TimesRequest::find(&mut *tx, org, link).await? else {
-        return Ok(BookingResult::Waiting { reference: lead::lead_reference(LeadId(link.subject_id)) });
+        let reference = lead::lead_reference(LeadId(link.subject_id));
+        return Ok(TimeChoice::Made(BookingResult::Waiting { reference }));
     };
     pipeline::lock_stage(&mut *tx, org, seen.lead.id).await?;
     // The state of the lead as of the lock.
     let request = TimesRequest::find(&mut *tx, org, link).await?.unwrap_or(seen);
     let length = request.visit_length(profile).ok_or_else(|| ConflictCode::BookingOff.into_error())?;
     if request.lead.held_reason.is_some() {
-        return record_held_wish(tx, ctx, &request, chosen, length).await;
+        return record_held_wish(tx, ctx, &request, chosen, length).await.map(TimeChoice::Made);
     }
-    if let Some(made) = find_earlier_choice(&mut *tx, ctx, (&request, link), chosen).await? {
-        return Ok(made);
+    if let Some((made, at)) = find_earlier_choice(&mut *tx, ctx, (&request, link), chosen).await? {
+        return Ok(TimeChoice::Repeated(made, at));
     }
-    let address = chosen.parse_address(request.known_address(link))?;
+    let address = chosen.parse_address(request.known_address())?;
     let wish =
         TimeWish { starts_at: chosen.starts_at, length, instead: None, source: HoldSource::of_sender(chosen.sender) };
     // Lock order: the lead before the crews, and the crews before the holds.
     lock_bookable_crews(&mut *tx, org).await?;
-    release_earlier_holds(&mut *tx, ctx, (request.lead.id, link), chosen.sender).await?;
-    let done = match decide_proof(&mut *tx, ctx, (&request, link), wish).await? {
+    release_earlier_holds(&mut *tx, ctx, &request, chosen.sender).await?;
+    let done = match decide_proof(&mut *tx, ctx, (&request, link, address.as_str()), wish, chosen).await? {
         None => ask_for_tap(&mut *tx, ctx, (&request, address), wish, chosen).await?,
         Some(proof) => book_at_once(&mut *tx, ctx, (&request, address), wish, proof).await?,
     };
-    if is_confirmed_by_message(&done) {
+    if is_confirmed_by_message(&mut *tx, ctx, &done).await? {
         let why = "they have chosen a time, which has its own message";
         message::cancel_form_answers(tx, ctx.origin, org, request.lead.id, why).await?;
     }
-    Ok(done)
+    Ok(TimeChoice::Made(done))
 }
 
 /// Whether a question or the words of the visit follow, so that an answer to the form that has not left is not needed.
-fn is_confirmed_by_message(done: &BookingResult) -> bool {
+async fn is_confirmed_by_message(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, done: &BookingResult) -> Result<bool> {
     match done {
-        BookingResult::Booked { .. } => true,
-        BookingResult::Asked { until, .. } => until.is_some(),
-        BookingResult::Waiting { .. } => false,
+        BookingResult::Booked { job, .. } => visit::is_booking_announced(conn, ctx, *job).await,
+        BookingResult::Asked { until, .. } => Ok(until.is_some()),
+        BookingResult::Waiting { .. } => Ok(false),
     }
 }
 
 /// Why a choice books at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChoiceProof {
-    /// The link was sent to the customer.
+    /// The link was sent to an address of the customer.
     SentLink,
     /// The sender named a known customer; somebody else may have.
     KnownPerson,
@@ -191,16 +209,14 @@ enum ChoiceProof {
 async fn decide_proof(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    (request, link): (&TimesRequest, &AccessLink),
+    (request, link, address): (&TimesRequest, &AccessLink, &str),
     wish: TimeWish,
+    chosen: &ChosenTime<'_>,
 ) -> Result<Option<ChoiceProof>> {
     let (org, customer) = (ctx.profile.org.id, request.lead.customer_id);
-    if link.sent_to().is_some() {
-        contact_point::record_link_answer(&mut *tx, ctx.origin, link).await?;
-        // Rejects extreme dates before any arithmetic with them.
-        let held = find_time(&mut *tx, ctx, wish).await?;
-        let is_beyond = email_share::is_beyond_share(tx, ctx, (held.starts_at, held.ends_at), customer).await?;
-        return Ok((!is_beyond).then_some(ChoiceProof::SentLink));
+    if request.is_customers_link {
+        let may_book = may_book_by_sent_link(tx, ctx, (request, link, address), wish, chosen).await?;
+        return Ok(may_book.then_some(ChoiceProof::SentLink));
     }
     let new = NewLead::from_stored(&request.lead);
     let needs_tap = !link.is_form_copy()
@@ -209,6 +225,30 @@ async fn decide_proof(
         || email_share::is_known_by_email_at_most(&mut *tx, org, customer).await?
         || accept::has_reached_visit_limit(tx, org, customer, ctx.origin.now()).await?;
     Ok((!needs_tap).then_some(ChoiceProof::KnownPerson))
+}
+
+/// Whether the tap books within the share of people known only by an email and, where it is their first proof, within
+/// the limits of a day.
+async fn may_book_by_sent_link(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    (request, link, address): (&TimesRequest, &AccessLink, &str),
+    wish: TimeWish,
+    chosen: &ChosenTime<'_>,
+) -> Result<bool> {
+    let (org, customer) = (ctx.profile.org.id, request.lead.customer_id);
+    let is_first = request::is_first_proof(&mut *tx, org, customer, link.created_at).await?;
+    contact_point::record_link_answer(&mut *tx, ctx.origin, link).await?;
+    // Rejects extreme dates before any arithmetic with them.
+    let held = find_time(&mut *tx, ctx, wish).await?;
+    if email_share::is_beyond_share(&mut *tx, ctx, (held.starts_at, held.ends_at), customer).await? {
+        return Ok(false);
+    }
+    if !is_first {
+        return Ok(true);
+    }
+    let new = request.to_new_lead(address.to_owned());
+    request::count_first_tap(tx, ctx, &held, (request.lead.id, &new), chosen.language, chosen.sender).await
 }
 
 async fn ask_for_tap(
@@ -272,6 +312,8 @@ struct UpcomingVisit {
     id: JobId,
     starts_at: DateTime<Utc>,
     unproven_at: Option<DateTime<Utc>>,
+    /// False for a visit that the office planned.
+    is_booked_online: bool,
 }
 
 #[derive(FromRow)]
@@ -284,39 +326,50 @@ struct OpenRequest {
     source_hash: Option<Vec<u8>>,
 }
 
-/// A visit that the customer already has, or the same time that was asked for a moment ago. The link shown after a form
-/// finds only a visit at the same time that was booked by such a link.
+/// A visit that the customer already has, or the same time that was asked for a moment ago; with its time. The link
+/// shown after a form finds only a visit at the same time that was booked by such a link; a link that was sent to
+/// another address finds no visit.
 async fn find_earlier_choice(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     (request, link): (&TimesRequest, &AccessLink),
     chosen: &ChosenTime<'_>,
-) -> Result<Option<BookingResult>> {
+) -> Result<Option<(BookingResult, DateTime<Utc>)>> {
     let (lead, reference) = (request.lead.id, lead::lead_reference(request.lead.id));
-    let is_sent = link.sent_to().is_some();
-    let is_same = |visit: &UpcomingVisit| visit.starts_at == chosen.starts_at && visit.unproven_at.is_some();
+    let is_theirs = request.is_customers_link;
+    let may_find = link.is_form_copy();
+    let is_same = |visit: &UpcomingVisit| {
+        may_find && visit.is_booked_online && visit.unproven_at.is_some() && visit.starts_at == chosen.starts_at
+    };
     let visits = list_upcoming_visits(&mut *tx, ctx, lead).await?;
-    if let Some(visit) = visits.into_iter().find(|visit| is_sent || is_same(visit)) {
-        let path = take::visit_page_path(tx, ctx, visit.id).await?;
-        return Ok(Some(BookingResult::Booked { reference, job: visit.id, path }));
+    if let Some(visit) = visits.into_iter().find(|visit| is_theirs || is_same(visit)) {
+        // A form's link changes no visit that the office planned.
+        let path = if visit.is_booked_online {
+            take::visit_page_path(tx, ctx, visit.id).await?
+        } else {
+            take::customer_visit_page_path(tx, ctx, visit.id, link).await?
+        };
+        return Ok(Some((BookingResult::Booked { reference, job: visit.id, path }, visit.starts_at)));
     }
-    if is_sent {
+    if is_theirs {
         return Ok(None);
     }
     let source = accept::hash_booking_source(ctx, chosen.sender);
     let open = list_requests_on_hold(tx, ctx, lead).await?;
     let same = open.into_iter().find(|open| open.starts_at == chosen.starts_at && open.source_hash == source);
-    Ok(same.map(|open| BookingResult::Asked {
-        reference,
-        until: Some(open.expires_at),
-        starts_at: open.starts_at,
-        sent: QuestionsSent { by_text: open.phone.is_some(), by_email: open.email.is_some() },
+    Ok(same.map(|open| {
+        let (until, starts_at) = (Some(open.expires_at), open.starts_at);
+        let sent = QuestionsSent { by_text: open.phone.is_some(), by_email: open.email.is_some() };
+        (BookingResult::Asked { reference, until, starts_at, sent }, starts_at)
     }))
 }
 
 async fn list_upcoming_visits(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<UpcomingVisit>> {
-    let sql = "SELECT id, starts_at, unproven_at FROM job
-         WHERE org_id = $1 AND lead_id = $2 AND status = 'scheduled' AND starts_at > $3 ORDER BY starts_at, id";
+    let sql = "SELECT j.id, j.starts_at, j.unproven_at,
+             EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = j.org_id AND e.job_id = j.id AND e.kind = 'booked')
+                 AS is_booked_online
+         FROM job j WHERE j.org_id = $1 AND j.lead_id = $2 AND j.status = 'scheduled' AND j.starts_at > $3
+         ORDER BY j.starts_at, j.id";
     Ok(q!(conn, fetch_all as UpcomingVisit, sql, ctx.profile.org.id, lead, ctx.origin.now())?)
 }
 
@@ -333,13 +386,13 @@ async fn list_requests_on_hold(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead
 async fn release_earlier_holds(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
-    (lead, link): (LeadId, &AccessLink),
+    request: &TimesRequest,
     sender: &FormSender,
 ) -> Result<()> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let source = accept::hash_booking_source(ctx, sender);
-    for open in list_requests_on_hold(&mut *tx, ctx, lead).await? {
-        if link.sent_to().is_none() && open.source_hash != source {
+    for open in list_requests_on_hold(&mut *tx, ctx, request.lead.id).await? {
+        if !request.is_customers_link && open.source_hash != source {
             continue;
         }
         hold::release_hold(&mut *tx, org, open.id).await?;

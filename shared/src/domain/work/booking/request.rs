@@ -45,10 +45,12 @@ use crate::{
 };
 
 mod confirmation_question;
+mod first_tap;
 mod office_request;
 mod unproven_limits;
 
 use confirmation_question::{ConfirmationQuestion, QuestionChannels};
+pub(super) use first_tap::{count_first_tap, is_first_proof};
 
 /// How long a time is held for an unproven customer.
 pub const CONFIRMATION_WINDOW: Duration = Duration::minutes(15);

@@ -32,10 +32,10 @@ use crate::{
         },
     },
     platform::{
-        access_link,
+        access_link::{self, AccessLink, LinkKind},
         db::{AsConn, Tx},
         error::{Error, Result},
-        id::{CrewId, HoldId, JobId, LeadId},
+        id::{CrewId, HoldId, JobId, LeadId, LinkId, OrgId},
     },
 };
 
@@ -113,10 +113,31 @@ pub async fn take_booking(
 /// # Errors
 /// [`Error::Internal`] when it has none, which booking rules out.
 pub async fn visit_page_path(tx: &mut Tx, ctx: &OrgContext<'_>, job: JobId) -> Result<String> {
-    let (org, kind) = (ctx.profile.org.id, access_link::LinkKind::Visit);
-    let opened = access_link::find_active(&mut *tx, org, kind, job.0).await?;
-    let opened = opened.ok_or_else(|| Error::Internal(format!("job {job}: a booked visit has no page")))?;
+    let (org, kind) = (ctx.profile.org.id, LinkKind::Visit);
+    let opened = find_visit_link(&mut *tx, org, job).await?;
     access_link::copy::build_form_path(tx, ctx.origin, ctx.secret, (org, opened, kind)).await
+}
+
+/// The same for the customer, by the address that a link of theirs was sent to.
+///
+/// # Errors
+/// Those of [`visit_page_path`].
+pub async fn customer_visit_page_path(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    job: JobId,
+    link: &AccessLink,
+) -> Result<String> {
+    let Some(to) = link.sent_to() else { return visit_page_path(tx, ctx, job).await };
+    let org = ctx.profile.org.id;
+    let opened = find_visit_link(&mut *tx, org, job).await?;
+    let copy = access_link::copy::ensure_copy(tx, ctx.origin, org, opened, to).await?;
+    Ok(access_link::build_path(ctx.secret, copy.unwrap_or(opened), LinkKind::Visit))
+}
+
+async fn find_visit_link(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<LinkId> {
+    let opened = access_link::find_active(conn, org, LinkKind::Visit, job.0).await?;
+    opened.ok_or_else(|| Error::Internal(format!("job {job}: a booked visit has no page")))
 }
 
 pub(super) struct BookedVisitDetails {

@@ -13,7 +13,7 @@ use crate::{
     platform::{
         access_link::{AccessLink, LinkKind},
         db::{AsConn, Tx, q},
-        error::Result,
+        error::{Error, Result},
         id::{CustomerId, JobId, OrgId},
     },
 };
@@ -56,6 +56,22 @@ pub(crate) async fn record_page_change(
         return record_unproven_change(tx, ctx, JobId(link.subject_id), alert).await;
     }
     alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
+}
+
+/// Whether the visit may be cancelled or moved behind this link. A form's link changes only a visit that was booked
+/// online, because anyone can send a form in the customer's name.
+pub(crate) async fn may_change(conn: &mut dyn AsConn, link: &AccessLink) -> Result<bool> {
+    if !link.is_form_copy() {
+        return Ok(true);
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM work_event WHERE org_id = $1 AND job_id = $2 AND kind = 'booked')";
+    Ok(q!(conn, fetch_one scalar bool, sql, link.org_id, link.subject_id)?)
+}
+
+/// # Errors
+/// `Error::NotFound` where the visit may not be changed behind this link.
+pub(crate) async fn check_may_change(conn: &mut dyn AsConn, link: &AccessLink) -> Result<()> {
+    if may_change(conn, link).await? { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// One alert an hour per customer; later changes join it.

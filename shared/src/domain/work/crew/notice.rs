@@ -20,7 +20,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, batch::insert_all, batch_rows, q, qb},
         error::Result,
-        id::{AccountId, CrewId, JobId, OrgId},
+        id::{AccountId, CrewId, JobId, LeadId, OrgId},
         tasks::{self, NewTask},
     },
 };
@@ -93,6 +93,7 @@ impl PendingCrewChangeRow {
 #[derive(Clone, Debug, FromRow)]
 struct CrewJobNow {
     id: JobId,
+    lead_id: LeadId,
     number: i64,
     service: String,
     customer: String,
@@ -204,7 +205,8 @@ async fn load_jobs(conn: &mut dyn AsConn, org: OrgId, ids: impl Iterator<Item = 
     }
     Ok(qb!(conn, fetch_all as CrewJobNow, |b| {
         b.push(
-            "SELECT j.id, j.number, j.service, l.name AS customer, j.address, j.starts_at, j.ends_at, j.crew_id, j.status
+            "SELECT j.id, j.lead_id, j.number, j.service, l.name AS customer, j.address, j.starts_at, j.ends_at, j.crew_id,
+                 j.status
              FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id WHERE j.org_id = ",
         );
         b.push_bind(org).push(" AND j.id IN (");
@@ -258,10 +260,17 @@ fn build_alert(person: AccountId, changes: &[(CrewJobNow, NetChange)], zone: Tz,
         _ => "/app/today".to_owned(),
     };
     Some(NewAlert {
+        lead: find_shared_lead(changes),
         path: Some(path),
         account: Some(person),
         ..NewAlert::new(AlertKind::ScheduleChanged, format!("{key}:{person}"), title, body)
     })
+}
+
+/// The request of all changed jobs, by which an erasure finds the alert. None for several: then an erasure empties it.
+fn find_shared_lead(changes: &[(CrewJobNow, NetChange)]) -> Option<LeadId> {
+    let (first, _) = changes.first()?;
+    changes.iter().all(|(job, _)| job.lead_id == first.lead_id).then_some(first.lead_id)
 }
 
 /// A job of another crew cannot be opened.

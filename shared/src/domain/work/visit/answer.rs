@@ -117,6 +117,7 @@ pub async fn cancel_visit(tx: &mut Tx, ctx: &OrgContext<'_>, link: &AccessLink, 
     let mut fields = FieldErrors::default();
     let reason = text::multi_line("reason", reason, MAX_WORDS).parse_optional(&mut fields);
     fields.into_result()?;
+    unproven::check_may_change(&mut *tx, link).await?;
     let asked = VisitAnswerContext::load_locked(&mut *tx, ctx, id).await?;
     match asked.row.visit_status(now) {
         VisitStatus::Cancelled => return Ok(()),

@@ -7,7 +7,10 @@ use super::calendar;
 use crate::{
     documents::{recipient_name::name_on_document, template::Language},
     domain::{
-        intake::lead::form::service_label, messaging::followup::compose, tenancy::org::OrgContext, work::job::JobState,
+        intake::lead::form::service_label,
+        messaging::followup::compose,
+        tenancy::org::OrgContext,
+        work::{booking::unproven, job::JobState},
     },
     platform::{
         access_link::AccessLink,
@@ -51,6 +54,8 @@ pub struct VisitPage {
     /// Last announced arrival.
     pub eta_at: Option<DateTime<Utc>>,
     pub confirmed_at: Option<DateTime<Utc>>,
+    /// Whether this link cancels and moves the visit at all.
+    pub may_change: bool,
     pub may_cancel: bool,
     id: JobId,
     version: i64,
@@ -120,6 +125,7 @@ pub async fn load_visit_page(
 ) -> Result<VisitPage> {
     let id = JobId(link.subject_id);
     let mut row = VisitPageRow::load_row(&mut *conn, ctx, id).await?;
+    let may_change = unproven::may_change(&mut *conn, link).await?;
     let partner = compose::load_recipient(conn, ctx, row.lead_id).await?;
     let now = ctx.origin.now();
     let status = row.visit_status(now);
@@ -133,7 +139,8 @@ pub async fn load_visit_page(
         customer,
         language,
         status,
-        may_cancel: status == VisitStatus::Planned && row.is_before_cutoff(now),
+        may_change,
+        may_cancel: may_change && status == VisitStatus::Planned && row.is_before_cutoff(now),
         service: row.service,
         address: row.address,
         crew: row.crew,

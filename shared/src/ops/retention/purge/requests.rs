@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{CLAIM_LEASE, PurgeContext, RetentionRun, batch_cursor, record_progress};
 use crate::{
-    ops::erasure::{self, CustomerErasure},
+    ops::erasure::{self, CustomerErasure, ErasureCause},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -80,7 +80,7 @@ pub(super) async fn purge_requests(
     record_progress(&mut tx, ctx.origin, run, Some((now, customer.0)), u64::from(is_put)).await?;
     tx.commit().await?;
     if is_put {
-        erasure::run_erasure(&ctx.ctx, &erasure).await?;
+        erasure::run_erasure(&ctx.ctx, &erasure, ErasureCause::RetentionPeriod).await?;
     }
     Ok((u64::from(is_put), false))
 }

@@ -2,8 +2,8 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { setShortcutsOn } from '@/lib/shortcuts/shortcut-setting'
-import { buildLead, buildUser } from '@/testing/builders'
-import { type FakeServer, startFakeServer } from '@/testing/fake-server'
+import { buildConversation, buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
+import { buildProblemResponse, type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { loadLeadScreens } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import 'fake-indexeddb/auto'
@@ -143,6 +143,36 @@ it('a call is added with its number, and the known customer is named', async () 
     textBookingLink: false,
   })
   expect(sent?.headers.get('Idempotency-Key')).toBeTruthy()
+})
+
+it.each([
+  [{ state: 'leaves', text: 'on its way', until: null }, 'Ann Lee. The text is on its way.'],
+  [
+    { state: 'held', text: 'held until 8:00 AM: it is night there', until: '2026-11-24T14:00:00Z' },
+    'Ann Lee. The text is held until 8:00 AM: it is night there.',
+  ],
+  [
+    { state: 'not_sent', text: 'your business has no number to send texts from', until: null },
+    'Ann Lee. The text was not sent: your business has no number to send texts from.',
+  ],
+  [null, 'Ann Lee'],
+] as const)('the toast of an added call says what becomes of the text: %j', async (outlook, said) => {
+  const lead = buildLeadDetail({ name: 'Ann Lee' })
+  server.on('POST', '/api/leads', { status: 201, body: { ...lead, outlook } })
+  server.on('GET', `/api/leads/${lead.id}`, { body: lead })
+  server.on('GET', '/api/alerts', { body: [] })
+  server.on('GET', /^\/api\/leads\/[^/]+\/estimates$/, { body: [] })
+  server.on('GET', /^\/api\/leads\/[^/]+\/money$/, buildProblemResponse(buildProblem(503, 'unavailable')))
+  server.on('GET', '/api/jobs', { body: [] })
+  server.on('GET', /^\/api\/inbox\/.+/, { body: buildConversation() })
+  const app = await start()
+  act(() => quickAccess.open({ part: 'record', record: 'lead' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add a call' })
+  await app.user.type(within(dialog).getByLabelText(/^Phone/), '5125550142')
+  await app.user.click(within(dialog).getByLabelText('Text them our booking link'))
+  await app.user.click(within(dialog).getByRole('button', { name: 'Add lead' }))
+  expect(await screen.findByText('Lead added')).toBeInTheDocument()
+  expect(screen.getAllByText(said).length).toBeGreaterThan(0)
 })
 
 it('a number from the share sheet opens the call, and leaves the address', async () => {

@@ -36,6 +36,7 @@ beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
   server.on('GET', path, { body: off })
+  server.on('GET', '/api/trust', { body: { level: 'trusted', steps: [], next: null, budgets: [], takesMoney: false } })
 })
 
 describe('card payments', () => {
@@ -162,6 +163,16 @@ describe('Stripe Connect account', () => {
     expect(await screen.findByText('Stripe still needs details')).toBeInTheDocument()
     expect(screen.getByText(/2 details are missing\. Press Continue at Stripe/)).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Continue at Stripe' })).toBeInTheDocument()
+  })
+
+  it('asks for a confirmed email address first', async () => {
+    server.on('GET', path, { body: offered() })
+    server.on('GET', '/api/trust', {
+      body: { level: 'new', steps: [], next: 'Open the link.', budgets: [], takesMoney: false },
+    })
+    renderSignedIn(<CardPaymentsCard />)
+    expect(await screen.findByText('Confirm your email address first')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Connect with Stripe' })).not.toBeInTheDocument()
   })
 
   it('is ready after the return, and the return address is used once', async () => {

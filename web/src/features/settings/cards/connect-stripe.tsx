@@ -1,8 +1,11 @@
 // Stripe Connect: state, next step, return.
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import type { Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { useCurrentUser } from '@/features/session/use-session'
+import { trustQuery } from '@/features/trust/queries'
 import { formatDateTime } from '@/lib/format/date'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
@@ -20,6 +23,8 @@ export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectPr
   const begin = useConnectStripe()
   const back = useStripeReturn(isOwner)
   const label = getButtonLabel(connect.state)
+  const canConnect = isOwner && connect.isOffered && label !== null
+  const needsProof = useNeedsProof(canConnect)
   if (label === null && back.error === null) return null
   return (
     <section aria-label="Connect with Stripe" className="grid gap-3">
@@ -39,7 +44,12 @@ export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectPr
           {describeError(begin.error).description}
         </Notice>
       )}
-      {isOwner && connect.isOffered && label !== null && (
+      {canConnect && needsProof && (
+        <Notice tone="info" title="Confirm your email address first">
+          Open the link that we sent you. Then you can connect with Stripe.
+        </Notice>
+      )}
+      {canConnect && !needsProof && (
         <div>
           <Button
             variant={connect.state === 'in_review' ? 'secondary' : 'primary'}
@@ -52,6 +62,13 @@ export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectPr
       )}
     </section>
   )
+}
+
+/** Stripe gets the address of the business, so it has to be confirmed. */
+function useNeedsProof(canConnect: boolean): boolean {
+  const { orgId } = useCurrentUser()
+  const { data } = useQuery({ ...trustQuery(orgId), enabled: canConnect })
+  return data?.level === 'new'
 }
 
 function getButtonLabel(state: StripeConnection['state']): string | null {

@@ -35,6 +35,8 @@ const ASSIGNED_BY_TEXT: Record<NonNullable<SendingNumber['assignedBy']>, string>
   operator: 'The person who runs your Toolbox assigned it to you.',
   code: 'You proved it with a code.',
   kept: 'It was in your settings before numbers were assigned.',
+  bought: 'You got it here.',
+  taken_over: 'You took it over from the phone account of this Toolbox.',
 }
 
 export function SendingNumberCard() {
@@ -146,8 +148,8 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
           </li>
           <li>Your conversations stay. Anyone who replied STOP to it stays stopped.</li>
           <li>
-            It goes back to the person who runs your Toolbox. Only they can give it to you again, or you prove it with a
-            new code.
+            It goes back to the person who runs your Toolbox. No other business can take it over. Only they can give it
+            to you again, or you prove it with a new code.
           </li>
         </ul>
       </Dialog>

@@ -84,6 +84,15 @@ it('claiming a refused number: error at the field', async () => {
   expect(screen.queryByLabelText(/^Code for/)).not.toBeInTheDocument()
 })
 
+it('number that the owner got: says how, and does not name the operator', async () => {
+  server.on('GET', '/api/sending-number', {
+    body: { ...none, why: null, number: '+13125550142', assignedBy: 'bought' },
+  })
+  renderSignedIn(<SendingNumberCard />)
+  expect(await screen.findByText(/^You got it here\./)).toBeInTheDocument()
+  expect(screen.queryByText(/The person who runs your Toolbox assigned it/)).not.toBeInTheDocument()
+})
+
 it('releasing a number: after an explanation', async () => {
   server.on('GET', '/api/sending-number', {
     body: { ...none, why: null, number: '+13125550142', assignedBy: 'operator' },

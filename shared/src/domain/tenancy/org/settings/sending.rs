@@ -33,7 +33,12 @@ pub struct SendingSettings {
     pub numbers_per_exchange: i64,
     /// Whether answers to night's enquiries wait for the morning too.
     pub hold_replies_at_night: bool,
+    /// Of the number that texts leave from.
     pub registration: CarrierRegistration,
+    /// What holds for local numbers again, while texts leave from a toll-free one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub local_registration: Option<CarrierRegistration>,
 }
 
 /// Automatic first messages to one person are at most three a day: form reply, missed-call reply, reminder. Twice that
@@ -56,6 +61,7 @@ impl Default for SendingSettings {
             numbers_per_exchange: usual_numbers_per_exchange(),
             hold_replies_at_night: false,
             registration: CarrierRegistration::default(),
+            local_registration: None,
         }
     }
 }

@@ -41,6 +41,7 @@ pub(in crate::domain::tenancy::security) fn secure_install() -> InstallSecurityF
         key: SecretKeySource::File { made_at: fixed_now() - Duration::days(30), is_private: true },
         is_current: true,
         second_wall: RlsStatus::Enforced,
+        reports_wall: Some(RlsStatus::Enforced),
         last_backup: Some(fixed_now() - Duration::hours(8)),
     }
 }
@@ -56,7 +57,7 @@ fn score_is_100_without_recommendations_when_all_controls_pass() {
 #[test]
 fn missing_control_lowers_score_and_gets_a_recommendation() {
     type Fault = fn(&mut AccountSecurityFacts, &mut OrgSecurityFacts, &mut InstallSecurityFacts);
-    let faults: [(&str, Fault); 21] = [
+    let faults: [(&str, Fault); 22] = [
         ("Two-factor authentication on your account", |p, _, _| p.two_factor = false),
         ("Password age", |p, _, _| p.password_changed_at = fixed_now() - Duration::days(365)),
         ("Open sessions", |p, _, _| p.sessions = 6),
@@ -76,6 +77,9 @@ fn missing_control_lowers_score_and_gets_a_recommendation() {
         }),
         ("Businesses kept apart by the database (row-level security)", |_, _, i| {
             i.second_wall = RlsStatus::MissingPolicies(1);
+        }),
+        ("Businesses kept apart by the database (row-level security)", |_, _, i| {
+            i.reports_wall = Some(RlsStatus::Bypassed);
         }),
         ("Nightly copy of all data, checked", |_, _, i| i.last_backup = Some(fixed_now() - Duration::hours(27))),
         ("Data and program fit together", |_, _, i| i.is_current = false),
@@ -113,6 +117,7 @@ fn owner_reads_no_variable_of_the_install() {
         key: SecretKeySource::Environment,
         is_current: false,
         second_wall: RlsStatus::Bypassed,
+        reports_wall: Some(RlsStatus::OwnedTables),
         last_backup: None,
     };
     let business = OrgSecurityFacts { worker_seen: None, anchored_at: None, ..secure_org() };
@@ -148,6 +153,23 @@ fn row_level_security_control_is_omitted_where_database_lacks_it() {
         controls.into_iter().any(|control| control.name.contains("row-level security"))
     };
     assert!(!named(RlsStatus::Unsupported) && named(RlsStatus::Enforced));
+}
+
+#[test]
+fn role_of_reports_that_bypasses_policies_is_named() {
+    let control = |second_wall, reports_wall| {
+        let install = InstallSecurityFacts { second_wall, reports_wall, ..secure_install() };
+        let controls = as_operator(org_controls(&secure_account(), &secure_org(), &install, fixed_now()));
+        let found = controls.into_iter().find(|control| control.name.contains("row-level security")).unwrap();
+        (found.detail, found.advice.unwrap_or_default())
+    };
+    let (detail, advice) = control(RlsStatus::Enforced, Some(RlsStatus::Bypassed));
+    assert_eq!(detail, "the database role for reports passes by every policy");
+    assert!(advice.starts_with("Name in DATABASE_REPORTS_URL the PostgreSQL role of DATABASE_URL"), "{advice}");
+    let (detail, _) = control(RlsStatus::OwnedTables, Some(RlsStatus::MissingPolicies(2)));
+    let both = "the database role owns the tables and could take it away; the database role for reports finds 2 tables without it";
+    assert_eq!(detail, both);
+    assert_eq!(control(RlsStatus::Enforced, None).0, "on every table that holds rows of a business");
 }
 
 #[test]

@@ -10,9 +10,9 @@ use crate::{
         work::booking::hold_limits::{self, HoldSource},
     },
     platform::{
-        db::{Tx, q},
+        db::{AsConn, Tx, q},
         error::Result,
-        id::CustomerId,
+        id::{CustomerId, LeadId},
         throttle::{self, WindowLimit},
     },
 };
@@ -52,10 +52,8 @@ async fn find_reached_limit(
     customer: CustomerId,
     sender: &FormSender,
 ) -> Result<Option<NotHeldReason>> {
-    let (org, set) = (ctx.profile.org.id, &ctx.profile.settings.booking);
-    let since = ctx.origin.now() - A_DAY;
-    let all = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND not_held IS NULL";
-    if q!(&mut *tx, fetch_one scalar i64, all, org, since)? >= set.unproven_per_day {
+    let (org, since) = (ctx.profile.org.id, ctx.origin.now() - A_DAY);
+    if is_day_used_up(&mut *tx, ctx).await? {
         return Ok(Some(NotHeldReason::LimitReached));
     }
     let unanswered = "SELECT COUNT(*) FROM booking_request r JOIN lead l ON l.org_id = r.org_id AND l.id = r.lead_id
@@ -64,11 +62,30 @@ async fn find_reached_limit(
     if q!(&mut *tx, fetch_one scalar i64, unanswered, org, since, customer)? >= MAX_UNANSWERED {
         return Ok(Some(NotHeldReason::Unanswered));
     }
-    let Some(source) = accept::hash_booking_source(ctx, sender) else { return Ok(None) };
+    Ok(is_network_used_up(tx, ctx, sender).await?.then_some(NotHeldReason::NetworkLimit))
+}
+
+/// Whether the business has had its requests of a day.
+pub(super) async fn is_day_used_up(conn: &mut dyn AsConn, ctx: &OrgContext<'_>) -> Result<bool> {
+    let (org, since) = (ctx.profile.org.id, ctx.origin.now() - A_DAY);
+    let all = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND not_held IS NULL";
+    Ok(q!(conn, fetch_one scalar i64, all, org, since)? >= ctx.profile.settings.booking.unproven_per_day)
+}
+
+/// Whether the sender's network, or one around it, has had its requests of a day. Counts the request.
+pub(super) async fn is_network_used_up(tx: &mut Tx, ctx: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
+    let (org, since) = (ctx.profile.org.id, ctx.origin.now() - A_DAY);
+    let Some(source) = accept::hash_booking_source(ctx, sender) else { return Ok(false) };
     let own = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND source_hash = $3";
-    let is_over = q!(&mut *tx, fetch_one scalar i64, own, org, since, source)? >= set.unproven_per_network
-        || is_over_wider_share(tx, ctx, sender).await?;
-    Ok(is_over.then_some(NotHeldReason::NetworkLimit))
+    let of_network = q!(&mut *tx, fetch_one scalar i64, own, org, since, source)?;
+    Ok(of_network >= ctx.profile.settings.booking.unproven_per_network || is_over_wider_share(tx, ctx, sender).await?)
+}
+
+/// Whether a request of the lead is counted in the limits of the day and neither booked nor denied.
+pub(super) async fn has_counted_request(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM booking_request WHERE org_id = $1 AND lead_id = $2 AND created_at > $3
+         AND not_held IS NULL AND job_id IS NULL AND denied_at IS NULL)";
+    Ok(q!(conn, fetch_one scalar bool, sql, ctx.profile.org.id, lead, ctx.origin.now() - A_DAY)?)
 }
 
 /// Whether a network around the sender has had its part of the business's day: half for an IPv4 /24 or an IPv6 /48, three

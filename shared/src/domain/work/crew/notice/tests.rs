@@ -16,6 +16,7 @@ fn at(hour: i64) -> DateTime<Utc> {
 fn job() -> CrewJobNow {
     CrewJobNow {
         id: JobId(Uuid::from_u128(7)),
+        lead_id: LeadId(Uuid::from_u128(8)),
         number: 1007,
         service: "Roof Repair".to_owned(),
         customer: "Ann Lee".to_owned(),

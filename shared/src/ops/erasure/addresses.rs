@@ -1,0 +1,35 @@
+//! Addresses of a person: those on file, and those that the office removed while messages, calls and requests of the
+//! person still name them. An address that another customer has now is not theirs.
+
+use crate::platform::{
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{CustomerId, OrgId},
+};
+
+pub(super) async fn list_addresses(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<String>> {
+    let sql = "SELECT own.value FROM (
+            SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2
+            UNION SELECT value FROM contact_proposal WHERE org_id = $1 AND customer_id = $2
+            UNION SELECT phone_e164 FROM customer WHERE org_id = $1 AND id = $2 AND phone_e164 IS NOT NULL
+            UNION SELECT email FROM customer WHERE org_id = $1 AND id = $2 AND email IS NOT NULL
+            UNION SELECT phone_e164 FROM lead WHERE org_id = $1 AND customer_id = $2 AND phone_e164 IS NOT NULL
+            UNION SELECT email FROM lead WHERE org_id = $1 AND customer_id = $2 AND email IS NOT NULL
+            UNION SELECT from_address FROM call WHERE org_id = $1 AND customer_id = $2 AND from_address IS NOT NULL
+            UNION SELECT CASE WHEN direction = 'out' THEN to_address ELSE from_address END FROM message
+                WHERE org_id = $1 AND customer_id = $2 AND to_address <> ''
+                    AND (direction = 'out' OR from_address IS NOT NULL)) own
+        WHERE NOT EXISTS (SELECT 1 FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
+            WHERE k.org_id = $1 AND k.kind IN ('phone', 'email') AND k.value = own.value AND k.customer_id <> $2
+                AND (c.merged_into IS NULL OR c.merged_into <> $2))";
+    Ok(q!(conn, fetch_all scalar String, sql, org, customer)?)
+}
+
+/// When the business last wrote to each address, and from which number.
+pub(super) async fn delete_sending_contacts(tx: &mut Tx, org: OrgId, addresses: &[String]) -> Result<()> {
+    for address in addresses {
+        let sql = "DELETE FROM sending_contact WHERE org_id = $1 AND address = $2";
+        q!(&mut *tx, execute, sql, org, address)?;
+    }
+    Ok(())
+}
