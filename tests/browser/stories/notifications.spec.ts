@@ -88,7 +88,7 @@ test(
     await expect(words).toBeHidden()
     await page.mouse.move(0, 400)
     await account(page).press('Shift+Tab')
-    await expect(words).toHaveText(/^Switch to the (day|night) theme$/)
+    await expect(words).toHaveText(/^Switch to the (dark|light) theme$/)
     await page.keyboard.press('Tab')
     await expect(words).toHaveText('Account and display')
   },

@@ -77,7 +77,10 @@ function SideList({ current }: { current: SettingsTopicSlug }) {
         return (
           own.length > 0 && (
             <div key={name}>
-              <Link to={paths.settingsGroup(name)} className="px-3 text-caption font-semibold text-muted">
+              <Link
+                to={paths.settingsGroup(name)}
+                className="flex min-h-8 items-center px-3 text-caption font-semibold text-muted"
+              >
                 {label}
               </Link>
               <ul>
