@@ -9,7 +9,7 @@ help: ## What there is
 run: need-run web build-run ## Build everything, start the API and the worker on SQLite, stop both on Ctrl-C
 	@.ci/start
 
-test: ## What decides whether a change is right: lint, types, unit tests, stories, kill campaign, browser on the phone
+test: ## What decides whether a change is right: lint, types, unit tests, stories, kill campaign, a part of the browser stories on the phone
 	@.ci/test
 
 test-all: ## Every test there is: every story on both databases, the browser stories on both screens
