@@ -9,7 +9,7 @@ use tower::ServiceExt;
 use super::{PROTECTING, test_install};
 use crate::{build_openapi, build_router};
 
-const OPERATIONS: [&str; 300] = [
+const OPERATIONS: [&str; 306] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -28,6 +28,7 @@ const OPERATIONS: [&str; 300] = [
     "alertWays",
     "askForReset",
     "assignSendingNumber",
+    "assignWorkItem",
     "beginPasskey",
     "beginPasskeyProof",
     "beginPasskeySignIn",
@@ -57,6 +58,7 @@ const OPERATIONS: [&str; 300] = [
     "confirmAtSignIn",
     "confirmSecondFactor",
     "confirmSendingNumber",
+    "countWorklist",
     "createJob",
     "createLead",
     "createPortalSession",
@@ -80,6 +82,7 @@ const OPERATIONS: [&str; 300] = [
     "exportPersonalData",
     "exportRecovered",
     "exportReviews",
+    "finishWorkItem",
     "forgetSecondFactor",
     "getAccount",
     "getAuditLog",
@@ -174,6 +177,7 @@ const OPERATIONS: [&str; 300] = [
     "listThreads",
     "listWebhookCalls",
     "listWebhooks",
+    "listWorklist",
     "login",
     "logout",
     "lookAtProof",
@@ -274,6 +278,7 @@ const OPERATIONS: [&str; 300] = [
     "signInWithPasskey",
     "signOutDevice",
     "signOutOtherDevices",
+    "snoozeWorkItem",
     "stopReviewAsk",
     "submitTextingRegistration",
     "switchSecurityAlert",
@@ -303,6 +308,7 @@ const OPERATIONS: [&str; 300] = [
     "undoPayment",
     "undoRetention",
     "undoWork",
+    "undoWorkItem",
     "useContactProposal",
     "verifyAuditLog",
     "verifyEstimate",
@@ -339,7 +345,7 @@ fn openapi_document_names_every_operation_and_its_access() {
 /// Operations that take the raw body and check its signature.
 const RAW: [&str; 3] = ["takeBillingEvent", "takeConnectEvent", "takeStripeEvent"];
 /// Operations that ignore invalid parameters: a visitor's page must come up all the same.
-const LENIENT: [&str; 3] = ["events", "getLogo", "publicForm"];
+const LENIENT: [&str; 4] = ["events", "getLogo", "publicForm", "publicTimes"];
 
 /// Statuses an operation can be refused with, by its inputs.
 fn refusals(doc: &serde_json::Value, operation: &serde_json::Value) -> Vec<&'static str> {

@@ -57,8 +57,13 @@ fn default_after_hours_text_names_opening_once_in_one_segment() {
     let now: DateTime<Utc> = "2026-09-16T00:00:00Z".parse().unwrap();
     let closed = ReplyTiming::at_time(&hours, chrono_tz::America::Chicago, (now, Some(now)), Language::En);
     let wording = template::default_wording(template::TemplateKindName::Sms, Language::En);
-    let ann = WordingValues { customer_name: "Ann".to_owned(), ..WordingValues::example_values("Acme Plumbing") };
-    let reply_text = closed.render_form_reply(template::TemplateKindName::Sms, &wording, &ann).unwrap().body;
+    let with_times =
+        WordingValues { customer_name: "Ann".to_owned(), ..WordingValues::example_values("Acme Plumbing") };
+    let ann = WordingValues { times_link: None, ..with_times.clone() };
+    let render = |values| closed.render_form_reply(template::TemplateKindName::Sms, &wording, values).unwrap().body;
+    let reply_text = render(&ann);
+    // The link has some fifty characters more than in the example; two segments hold 306.
+    assert!(render(&with_times).len() <= 250);
     let end = "We'll read this when we open Wednesday at 8:00 AM. Reply STOP to opt out.";
     assert!(reply_text.ends_with(end), "{reply_text}");
     assert!(!reply_text.contains("as soon as we can") && reply_text.len() <= 160, "{reply_text}");
