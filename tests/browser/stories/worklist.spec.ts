@@ -47,8 +47,8 @@ test('worklist: a request is marked as done, undone, snoozed, and every number a
   await expect(badge(page)).toContainText('2')
 })
 
-test('worklist: keys mark the row with the focus', async ({ freshInstall, owner, isMobile }) => {
-  test.skip(isMobile, 'a phone has no keys')
+// A phone has no keys.
+test('worklist: keys mark the row with the focus', { tag: '@desktop' }, async ({ freshInstall, owner }) => {
   const business = await registerBusiness(freshInstall)
   await createLead(business, buildCustomer({ name: 'Nora Field' }))
   await createLead(business, buildCustomer({ name: 'Otto Brand' }))
