@@ -22,9 +22,12 @@ import { stripErrorPrefix } from './strip-error-prefix'
 const TYPING_PAUSE_MS = 1000
 /** Two fields that one tap changes leave together. */
 const TOGETHER_MS = 50
+/** The picker of a phone leaves the focus in its field. */
+const PICKING_PAUSE_MS = 3000
 const SAVED_SHOWN_MS = 10_000
-/** Half of such a value is another value: it is saved on leaving the field. So is one of several in a field. */
-const WHOLE_TYPES: ReadonlySet<string> = new Set(['number', 'time', 'date'])
+/** Half of a number is another number: it is saved on leaving the field. So is one of several in a field. */
+const WHOLE_TYPE = 'number'
+const PICKED_TYPES: ReadonlySet<string> = new Set(['time', 'date'])
 
 export type AutosaveState = 'idle' | 'saving' | 'saved' | 'failed'
 
@@ -45,7 +48,8 @@ function getPause(name: string): number | undefined {
     active instanceof HTMLTextAreaElement ||
     (active instanceof HTMLInputElement && active.type !== 'radio' && active.type !== 'checkbox')
   if (!isTyped || active.name !== name) return TOGETHER_MS
-  return WHOLE_TYPES.has(active.type) || name.includes('.') ? undefined : TYPING_PAUSE_MS
+  if (active.type === WHOLE_TYPE || name.includes('.')) return undefined
+  return PICKED_TYPES.has(active.type) ? PICKING_PAUSE_MS : TYPING_PAUSE_MS
 }
 
 export function useAutosave<T extends FieldValues>({ form, schema, part, saved, onSave }: AutosaveOptions<T>) {
@@ -121,7 +125,8 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
     const { parsed, problems } = await validateFields(schema, values)
     showProblems(changed, problems)
     const names = changed.filter((name) => !problems.has(name))
-    if (names.length === 0) return setState('idle')
+    // An earlier save of the queue took these changes along: what it says stays.
+    if (names.length === 0) return setState((now) => (now === 'saved' ? now : 'idle'))
     const before = pickFields<T>(baseline.current, names)
     try {
       const next = await onSave(pickFields<T>(parsed, names))
