@@ -183,6 +183,10 @@ test('inbox: a text with a lost response is sent once, whatever the number of re
   const { install, twilio } = ownLine
   const customer = buildCustomer()
   const office = await owner(await registerBusiness(install))
+  // As in Safari. The service worker's own requests pass the cut below, and would send the text first.
+  await office.addInitScript(() =>
+    Object.defineProperty(ServiceWorkerRegistration.prototype, 'sync', { get: () => undefined }),
+  )
   await openLiveInbox(office)
   await twilio.text(install, customer.e164, 'Is the truck on its way?')
   await findThread(office, 'Is the truck on its way?').waitFor()
@@ -196,7 +200,7 @@ test('inbox: a text with a lost response is sent once, whatever the number of re
   await sendText(office, 'Ten minutes.')
   await expect(office.getByText('Waits for a connection')).toBeVisible()
   await expect.poll(() => readableDeviceData(office), { intervals: [20] }).toContain('Ten minutes.')
-  await office.unroute(cut)
+  await office.unrouteAll({ behavior: 'wait' })
   await office.reload()
   await expect(messageInThread(office, 'Ten minutes.')).toHaveCount(1)
   await expect(messageInThread(office, 'Ten minutes.').getByText('Sent', { exact: true })).toBeVisible()
