@@ -1,6 +1,6 @@
 //! The accept loop. A connection costs little until its first request head is whole. Head, body and the client's
 //! reading of the answer have time limits. Connections are bounded in all and per network; over the bound the oldest
-//! connection is dropped that has no request, or whose request waits for a body.
+//! connection is dropped that has no request, or whose request waits for its client to send or to read.
 
 use std::{
     convert::Infallible,

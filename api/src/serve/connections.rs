@@ -86,6 +86,8 @@ pub struct ConnectionTicket {
     id: u64,
     drop: Arc<Notify>,
     requests: AtomicUsize,
+    /// Waits for the client, of a body and of a write.
+    waits: AtomicUsize,
     /// The body of the last request was not read to its end.
     unread_body: AtomicBool,
 }
@@ -94,7 +96,8 @@ pub struct ConnectionTicket {
 #[derive(Debug)]
 pub struct RequestGuard(Arc<ConnectionTicket>);
 
-/// A request that waits for the client's next piece: over a bound its connection may be dropped like a resting one.
+/// A request that waits for its client to send the next piece or to read the answer: over a bound its connection may be
+/// dropped like a resting one.
 #[derive(Debug)]
 pub struct ClientWaitGuard(Arc<ConnectionTicket>);
 
@@ -129,6 +132,7 @@ impl Connections {
             id,
             drop,
             requests: AtomicUsize::new(0),
+            waits: AtomicUsize::new(0),
             unread_body: AtomicBool::new(false),
         })
     }
@@ -148,9 +152,11 @@ impl ConnectionTicket {
 
     #[must_use]
     pub fn begin_request(self: &Arc<Self>) -> RequestGuard {
-        if self.requests.fetch_add(1, Ordering::SeqCst) == 0 {
-            self.connections.lock().set_resting(self.id, false);
+        let mut open = self.connections.lock();
+        if self.requests.fetch_add(1, Ordering::SeqCst) == 0 && self.waits.load(Ordering::SeqCst) == 0 {
+            open.set_resting(self.id, false);
         }
+        drop(open);
         RequestGuard(Arc::clone(self))
     }
 
@@ -176,7 +182,10 @@ impl ConnectionTicket {
 
     #[must_use]
     pub fn begin_wait(self: &Arc<Self>) -> ClientWaitGuard {
-        self.connections.lock().set_resting(self.id, true);
+        let mut open = self.connections.lock();
+        self.waits.fetch_add(1, Ordering::SeqCst);
+        open.set_resting(self.id, true);
+        drop(open);
         ClientWaitGuard(Arc::clone(self))
     }
 }
@@ -185,7 +194,8 @@ impl Drop for ClientWaitGuard {
     fn drop(&mut self) {
         // If the request ended meanwhile, the connection stays resting.
         let mut open = self.0.connections.lock();
-        if self.0.requests.load(Ordering::SeqCst) > 0 {
+        let is_last = self.0.waits.fetch_sub(1, Ordering::SeqCst) == 1;
+        if is_last && self.0.requests.load(Ordering::SeqCst) > 0 {
             open.set_resting(self.0.id, false);
         }
     }
@@ -273,6 +283,22 @@ mod tests {
         assert!(!is_open(7) && is_open(8), "and not the one whose piece has come");
         drop(slow);
         assert!(!is_open(7));
+    }
+
+    #[test]
+    fn connection_may_be_dropped_until_its_last_wait_has_ended() {
+        let connections = Connections::default();
+        let ticket = Arc::new(connections.try_admit(ip(1), false).unwrap());
+        let is_resting = || connections.lock().networks[&ip(1)].resting.contains(&ticket.id);
+        let first = ticket.begin_request();
+        let (of_body, of_write) = (ticket.begin_wait(), ticket.begin_wait());
+        drop(of_body);
+        assert!(is_resting(), "its answer is not read yet");
+        drop(first);
+        let _next = ticket.begin_request();
+        assert!(is_resting(), "nor at the next request");
+        drop(of_write);
+        assert!(!is_resting());
     }
 
     #[test]

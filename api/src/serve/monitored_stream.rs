@@ -1,5 +1,8 @@
-//! A connection whose first bytes were read already, with a time limit on writes that the client does not read, and a
+//! A connection whose first bytes were read already, with time limits on writes that the client does not read, and a
 //! lingering close after a request that was not read to its end.
+//!
+//! A connection whose client does not read counts as waiting for it ([`ConnectionTicket::begin_wait`]). Only that time is
+//! limited, so a stream of live events may be silent for any time.
 
 use std::{
     io::{self, ErrorKind, IoSlice},
@@ -12,21 +15,51 @@ use std::{
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::TcpStream,
-    time::{Sleep, sleep},
+    time::{Instant, Sleep, sleep},
 };
 
-use super::{connections::ConnectionTicket, linger::LingeringClose};
+use super::{
+    connections::{ClientWaitGuard, ConnectionTicket},
+    linger::LingeringClose,
+};
 
 /// How long a write may make no progress.
 const STALL: Duration = Duration::from_mins(1);
+/// Total wait for a client to take the next bytes of this number: on average a kilobyte a second.
+const LONGEST_WAIT: Duration = Duration::from_mins(2);
+const BYTES_OF_A_WAIT: usize = 120 * 1024;
+
+/// Bytes that a client took, and the time spent waiting for it, since the last [`BYTES_OF_A_WAIT`].
+#[derive(Debug, Default)]
+struct ReadPace {
+    taken: usize,
+    waited: Duration,
+}
+
+impl ReadPace {
+    fn remaining_wait(&mut self) -> Duration {
+        if self.taken >= BYTES_OF_A_WAIT {
+            *self = Self::default();
+        }
+        LONGEST_WAIT.saturating_sub(self.waited).min(STALL)
+    }
+}
+
+/// A write that waits for its client.
+#[derive(Debug)]
+struct PendingWrite {
+    since: Instant,
+    end: Pin<Box<Sleep>>,
+    _awaited: ClientWaitGuard,
+}
 
 #[derive(Debug)]
 pub struct MonitoredStream {
     io: TcpStream,
     head: Vec<u8>,
     given: usize,
-    /// Runs while writes are pending.
-    stall: Option<Pin<Box<Sleep>>>,
+    pending: Option<PendingWrite>,
+    pace: ReadPace,
     ticket: Arc<ConnectionTicket>,
     /// From when our side is closed.
     linger: Option<LingeringClose>,
@@ -35,17 +68,25 @@ pub struct MonitoredStream {
 impl MonitoredStream {
     #[must_use]
     pub fn new(io: TcpStream, head: Vec<u8>, ticket: Arc<ConnectionTicket>) -> Self {
-        Self { io, head, given: 0, stall: None, ticket, linger: None }
+        Self { io, head, given: 0, pending: None, pace: ReadPace::default(), ticket, linger: None }
     }
 
-    /// Starts or stops the stall timer by the result of a write.
-    fn check_stall<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if written.is_ready() {
-            self.stall = None;
-            return written;
+    /// Begins or ends the wait for the client by the result of a write.
+    fn check_stall(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        let Self { pending, pace, ticket, .. } = self;
+        if let Poll::Ready(written) = written {
+            if let Some(ended) = pending.take() {
+                pace.waited += ended.since.elapsed();
+            }
+            pace.taken = pace.taken.saturating_add(written.as_ref().copied().unwrap_or_default());
+            return Poll::Ready(written);
         }
-        let stall = self.stall.get_or_insert_with(|| Box::pin(sleep(STALL)));
-        match stall.as_mut().poll(cx) {
+        let pending = pending.get_or_insert_with(|| PendingWrite {
+            since: Instant::now(),
+            end: Box::pin(sleep(pace.remaining_wait())),
+            _awaited: ticket.begin_wait(),
+        });
+        match pending.end.as_mut().poll(cx) {
             Poll::Ready(()) => Poll::Ready(Err(io::Error::new(ErrorKind::TimedOut, "an answer was not taken"))),
             Poll::Pending => Poll::Pending,
         }
@@ -100,5 +141,92 @@ impl AsyncWrite for MonitoredStream {
         }
         let Self { io, linger, .. } = &mut *self;
         linger.as_mut().map_or(Poll::Ready(Ok(())), |linger| linger.poll_discard(cx, io).map(Ok))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::poll_fn,
+        net::{IpAddr, Ipv4Addr},
+        task::Waker,
+    };
+
+    use futures::FutureExt;
+    use tokio::{io::AsyncReadExt, net::TcpListener};
+
+    use super::{super::connections::Connections, *};
+
+    const NETWORK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+    /// Both ends of a connection: the client's, and ours.
+    async fn connect(ticket: &Arc<ConnectionTicket>) -> (TcpStream, MonitoredStream) {
+        let listener = TcpListener::bind((NETWORK, 0)).await.unwrap();
+        let client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (io, _) = listener.accept().await.unwrap();
+        (client, MonitoredStream::new(io, Vec::new(), Arc::clone(ticket)))
+    }
+
+    /// Writes until the client would have to read.
+    async fn fill(line: &mut MonitoredStream) {
+        let chunk = vec![0; 64 * 1024];
+        poll_fn(|cx| {
+            while let Poll::Ready(written) = Pin::new(&mut *line).poll_write(cx, &chunk) {
+                written.unwrap();
+            }
+            Poll::Ready(())
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn connection_whose_client_does_not_read_its_answer_may_be_dropped() {
+        let connections = Connections::default();
+        let ticket = Arc::new(connections.try_admit(NETWORK, false).unwrap());
+        let _busy = ticket.begin_request();
+        let (mut client, mut line) = connect(&ticket).await;
+        let dropped = ticket.drop_signal();
+        fill(&mut line).await;
+        let reading = tokio::spawn(async move {
+            let mut chunk = vec![0; 64 * 1024];
+            while client.read(&mut chunk).await.is_ok_and(|length| length > 0) {}
+        });
+        poll_fn(|cx| Pin::new(&mut line).poll_write(cx, b"x")).await.unwrap();
+        connections.shed_resting();
+        assert!(dropped.notified().now_or_never().is_none(), "not while the client reads");
+        reading.abort();
+        assert!(reading.await.is_err());
+        let (_client, mut line) = connect(&ticket).await;
+        fill(&mut line).await;
+        connections.shed_resting();
+        assert!(dropped.notified().now_or_never().is_some());
+    }
+
+    /// Whether an answer is taken by a client that reads `size` bytes every so many seconds, `times` times. Nothing waits:
+    /// the beginning of each wait is moved into the past.
+    fn is_taken(line: &mut MonitoredStream, every: u64, size: usize, times: u32) -> bool {
+        line.pace = ReadPace::default();
+        let every = Duration::from_secs(every);
+        let mut cx = Context::from_waker(Waker::noop());
+        (0..times).all(|_| {
+            let begun = line.check_stall(&mut cx, Poll::Pending);
+            let wait = line.pending.as_mut().unwrap();
+            let allowed = wait.end.deadline().duration_since(wait.since);
+            wait.since -= every;
+            let taken = line.check_stall(&mut cx, Poll::Ready(Ok(size)));
+            begun.is_pending() && matches!(taken, Poll::Ready(Ok(length)) if length == size) && every < allowed
+        })
+    }
+
+    #[tokio::test]
+    async fn answer_read_at_less_than_a_kilobyte_a_second_is_aborted_and_slow_download_is_not() {
+        let connections = Connections::default();
+        let ticket = Arc::new(connections.try_admit(NETWORK, false).unwrap());
+        let (_client, mut line) = connect(&ticket).await;
+        assert!(!is_taken(&mut line, 61, 10 * 1024 * 1024, 1), "a minute without a byte");
+        assert!(!is_taken(&mut line, 55, 16 * 1024, 100), "a little before each minute is over");
+        assert!(!is_taken(&mut line, 1, 512, 1_000));
+        assert!(is_taken(&mut line, 10, 40 * 1024, 1_000), "4 KB/s");
+        assert!(is_taken(&mut line, 1, 1_100, 10_000));
     }
 }
