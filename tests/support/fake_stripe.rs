@@ -110,6 +110,8 @@ struct Book {
     hidden: BTreeSet<&'static str>,
     /// Pages are not expired on request.
     keeps_pages: bool,
+    /// Length of the description of each charge.
+    description_length: usize,
     /// The answer of each idempotency key, with its request.
     answered: HashMap<String, (Fields, StatusCode, Value)>,
     script: VecDeque<Fault>,
@@ -180,6 +182,11 @@ impl FakeStripe {
 
     pub fn hides_nothing(&self) {
         self.book().hidden.clear();
+    }
+
+    /// Charges are described at this length from now on, as by another program of the account.
+    pub fn describes_charges(&self, length: usize) {
+        self.book().description_length = length;
     }
 
     pub fn keeps_pages(&self) {

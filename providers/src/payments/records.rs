@@ -1,15 +1,18 @@
-//! Stripe's lists of money records: charges, refunds, disputes, payouts and balance transactions. Paged by a hundred,
-//! newest first, continued after the last record (docs.stripe.com/api/pagination).
+//! Stripe's lists of money records: charges, refunds, disputes, payouts and balance transactions. Paged by a hundred
+//! (by 25 where such a page is too long to be read), newest first, continued after the last record
+//! (docs.stripe.com/api/pagination).
 
 use platform::money::Cents;
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{
-    DOLLARS, Expandable, Stripe, StripeCredentials, StripeDispute, StripeError, StripeRefund, StripeRefundStatus,
+    DOLLARS, Expandable, RequestOutcome, Stripe, StripeCredentials, StripeDispute, StripeError, StripeRefund,
+    StripeRefundStatus,
+    stripe::response::{ANSWER_TOO_LONG, MAX_LIST_BYTES, retryable_error},
 };
 
-/// Stripe's maximum page size.
-const PAGE: &str = "100";
+/// Stripe's maximum page size, and the one that is asked for where such a page is too long to be read.
+const PAGE_SIZES: [&str; 2] = ["100", "25"];
 /// Page limit of a query about one payment or checkout page.
 const MOST_PAGES: usize = 50;
 
@@ -198,10 +201,27 @@ impl Stripe {
         after: Option<&str>,
         narrowed: Option<(&str, &str)>,
     ) -> Result<StripeList<T>, StripeError> {
-        let mut query = vec![("limit", PAGE.to_owned()), (T::SINCE, since.to_string())];
+        let mut query = vec![(T::SINCE, since.to_string())];
         query.extend(after.map(|after| ("starting_after", after.to_owned())));
         query.extend(narrowed.map(|(name, value)| (name, value.to_owned())));
-        self.send_and_parse(keys, self.http.get(self.endpoint_url(T::PATH)).query(&query)).await
+        self.fetch_list_page(keys, T::PATH, &query).await
+    }
+
+    /// A page that is too long to be read is asked for once more in a smaller size. It never counts as a refusal: the
+    /// key may read the list.
+    async fn fetch_list_page<T: DeserializeOwned>(
+        &self,
+        keys: &StripeCredentials,
+        path: &str,
+        query: &[(&str, String)],
+    ) -> Result<StripeList<T>, StripeError> {
+        for limit in PAGE_SIZES {
+            let asked = self.http.get(self.endpoint_url(path)).query(query).query(&[("limit", limit)]);
+            if let Some(answer) = self.send_within(keys, asked, MAX_LIST_BYTES).await? {
+                return answer.parse_body();
+            }
+        }
+        Err(retryable_error(ANSWER_TOO_LONG, RequestOutcome::NotDone))
     }
 
     pub(super) async fn list_all<T: DeserializeOwned>(
@@ -214,10 +234,8 @@ impl Stripe {
         let mut found: Vec<T> = Vec::new();
         for _ in 0..MOST_PAGES {
             let mut asked: Vec<(&str, String)> = query.to_vec();
-            asked.push(("limit", PAGE.to_owned()));
             asked.extend(found.last().map(|last| ("starting_after", id(last))));
-            let page: StripeList<T> =
-                self.send_and_parse(keys, self.http.get(self.endpoint_url(path)).query(&asked)).await?;
+            let page: StripeList<T> = self.fetch_list_page(keys, path, &asked).await?;
             let is_over = !page.has_more || page.data.is_empty();
             found.extend(page.data);
             if is_over {

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use url::Url;
 
 use super::{
-    StripeCredentials, StripeDispute, StripeError, StripeRefund, StripeRefundStatus,
+    RequestOutcome, StripeCredentials, StripeDispute, StripeError, StripeRefund, StripeRefundStatus,
     billing::StripeDownload,
     connect::is_live_key,
     records::{DisputeRecord, RefundRecord, StripeCharge},
@@ -20,7 +20,9 @@ use super::{
 mod checkout_session;
 pub(super) mod response;
 
-use response::{MAX_ANSWER_BYTES, StripeResponse, parse_retry_after, read_body, transport_error};
+use response::{
+    ANSWER_TOO_LONG, MAX_ANSWER_BYTES, StripeResponse, parse_retry_after, read_body, retryable_error, transport_error,
+};
 
 /// API version, sent with every call because it determines the response format.
 const VERSION: &str = "2024-06-20";
@@ -150,6 +152,17 @@ impl Stripe {
         keys: &StripeCredentials,
         request: RequestBuilder,
     ) -> Result<StripeResponse, StripeError> {
+        let answer = self.send_within(keys, request, MAX_ANSWER_BYTES).await?;
+        answer.ok_or_else(|| retryable_error(ANSWER_TOO_LONG, RequestOutcome::Unclear))
+    }
+
+    /// None where the answer is longer than `most` bytes.
+    pub(super) async fn send_within(
+        &self,
+        keys: &StripeCredentials,
+        request: RequestBuilder,
+        most: usize,
+    ) -> Result<Option<StripeResponse>, StripeError> {
         let request = self.authenticate_request(keys, request)?.header("Stripe-Version", VERSION).timeout(TIMEOUT);
         let (client, request) = request.build_split();
         let request = request.map_err(|e| transport_error(&e))?;
@@ -158,8 +171,8 @@ impl Stripe {
         let answer = answer.map_err(|e| transport_error(&e))?;
         let (status, after) = (answer.status(), parse_retry_after(answer.headers()));
         let is_replayed = answer.headers().get(REPLAYED).is_some_and(|value| value.as_bytes() == b"true");
-        let body = read_body(answer, MAX_ANSWER_BYTES).await?;
-        Ok(StripeResponse { status, after, is_replayed, body })
+        let body = read_body(answer, most).await?;
+        Ok(body.map(|body| StripeResponse { status, after, is_replayed, body }))
     }
 
     /// Authorises with the account's own key, or with the install's key and the account's id.
@@ -188,7 +201,7 @@ impl Stripe {
             return Ok(StripeDownload::Redirect(next.unwrap_or_default().to_owned()));
         }
         let after = parse_retry_after(answer.headers());
-        let body = read_body(answer, most).await?;
+        let body = read_body(answer, most).await?.ok_or_else(|| StripeError::Refused(ANSWER_TOO_LONG.into()))?;
         if status.is_success() {
             return Ok(StripeDownload::Body(body.into()));
         }

@@ -190,6 +190,21 @@ impl FakeStripe {
         id
     }
 
+    /// A charge that carries the id of a business but of no page of this install. Returns its payment.
+    #[must_use]
+    pub fn charges_for(&self, org: &str, amount: i64) -> String {
+        self.charges_elsewhere(amount);
+        let mut book = self.book();
+        let charge = book.charges.last_mut().expect("the charge just made");
+        charge.metadata.insert("org".to_owned(), org.to_owned());
+        charge.payment.clone()
+    }
+
+    /// Refunds a payment that has no page here, on Stripe's own pages.
+    pub fn refund_payment(&self, payment: &str, amount: i64) {
+        self.book().refund_by_hand(payment, amount);
+    }
+
     /// A charge in this account that is unrelated to the product.
     pub fn charges_elsewhere(&self, amount: i64) {
         let mut book = self.book();
@@ -250,6 +265,7 @@ pub(super) async fn charges(
             let value = json!({"id": one.id, "object": "charge", "amount": one.amount, "amount_refunded": back,
                 "currency": one.currency, "status": "succeeded", "paid": true, "captured": true,
                 "refunded": back == one.amount, "disputed": one.disputed, "livemode": one.livemode,
+                "description": "d".repeat(book.description_length),
                 "created": one.created, "metadata": one.metadata, "payment_intent": one.payment});
             (one.created, value)
         };
@@ -268,6 +284,10 @@ pub(super) async fn transactions(
             return refused;
         }
         let of = asked.get("payout");
+        let is_known = |of: &String| book.payouts.iter().any(|one| one.id == *of && one.account == account);
+        if of.is_some_and(|of| !is_known(of)) {
+            return answer(problem(StatusCode::BAD_REQUEST, "invalid_request_error", "resource_missing"));
+        }
         let drawn = |one: &Transaction| {
             let value = json!({"id": one.id, "object": "balance_transaction", "amount": one.amount, "fee": one.fee,
                 "net": one.amount - one.fee, "currency": "usd", "type": one.kind, "source": one.source,

@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::{
-    FakeStripe, Fields,
+    Book, FakeStripe, Fields,
     calls::{account_of, ask, change, hidden, problem},
     money::paged,
 };
@@ -25,6 +25,15 @@ pub struct Refund {
     pub status: String,
     pub reference: Option<String>,
     created: i64,
+}
+
+impl Book {
+    pub(super) fn refund_by_hand(&mut self, payment: &str, amount: i64) {
+        let (id, created) = (format!("re_hand{}", self.refunds.len()), self.now());
+        self.refunded(&id, payment, amount);
+        let (payment, status) = (payment.to_owned(), "succeeded".to_owned());
+        self.refunds.push(Refund { id, payment, amount, status, reference: None, created });
+    }
 }
 
 impl FakeStripe {
@@ -47,9 +56,7 @@ impl FakeStripe {
         let mut book = self.book();
         let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
         let payment = page.payment.clone().expect("a payment");
-        let (id, created) = (format!("re_hand{}", book.refunds.len()), book.now());
-        book.refunded(&id, &payment, amount);
-        book.refunds.push(Refund { id, payment, amount, status: "succeeded".into(), reference: None, created });
+        book.refund_by_hand(&payment, amount);
     }
 
     pub fn refund_ends(&self, id: &str, status: &str) {

@@ -7,8 +7,11 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::payments::{RequestOutcome, StripeError, UNKNOWN_KEY};
 
-/// Limit far above any expected response.
+/// Limit far above any expected response about one object.
 pub(super) const MAX_ANSWER_BYTES: usize = 512 * 1024;
+/// Limit of a page of a list.
+pub(in crate::payments) const MAX_LIST_BYTES: usize = 8 * 1024 * 1024;
+pub(in crate::payments) const ANSWER_TOO_LONG: &str = "answered with far too much";
 
 #[derive(Deserialize)]
 struct StripeErrorBody {
@@ -77,16 +80,16 @@ impl StripeResponse {
     }
 }
 
-/// The whole body, up to `most` bytes.
-pub(super) async fn read_body(mut answer: reqwest::Response, most: usize) -> Result<Vec<u8>, StripeError> {
+/// The whole body; none where it is longer than `most` bytes.
+pub(super) async fn read_body(mut answer: reqwest::Response, most: usize) -> Result<Option<Vec<u8>>, StripeError> {
     let mut body = Vec::new();
     while let Some(chunk) = answer.chunk().await.map_err(|e| transport_error(&e))? {
         if body.len() + chunk.len() > most {
-            return Err(StripeError::Refused("answered with far too much".into()));
+            return Ok(None);
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(body)
+    Ok(Some(body))
 }
 
 pub(in crate::payments) fn retryable_error(reason: &str, doubt: RequestOutcome) -> StripeError {

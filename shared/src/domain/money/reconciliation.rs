@@ -21,11 +21,13 @@ use crate::{
 
 mod apply_lists;
 mod compare;
+mod difference;
 mod view;
 
+pub(crate) use apply_lists::discard_unread_payouts;
 pub use apply_lists::{
     apply_charges, apply_disputes, apply_payouts, apply_refunds, find_unread_payout, list_disputed_payments,
-    store_payout_lines, store_transactions,
+    mark_payout_read, store_payout_lines, store_transactions,
 };
 pub use compare::{COMPARISON_SQL, alert_key_refused, compare_payments};
 pub use view::{MoneyDifference, ReconciliationReport, load_reconciliation};
@@ -199,7 +201,7 @@ pub async fn skip_unreadable_list(tx: &mut Tx, origin: &ClockRng, look: &Reconci
     advance_run(tx, origin, look, look.phase.next_phase(), None).await.map(|_| ())
 }
 
-/// Another account is in force: it is reconciled from the beginning.
+/// Another account is in force: it is reconciled from the beginning. What was found before is reported when it ends.
 pub async fn restart_run(tx: &mut Tx, origin: &ClockRng, org: OrgId, account: &str) -> Result<()> {
     begin_run(tx, origin, org, account).await
 }

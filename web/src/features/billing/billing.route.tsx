@@ -53,7 +53,7 @@ function Cards({ subscription }: { subscription: Subscription }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
       <div className="grid min-w-0 gap-4">
-        <PlanCard subscription={subscription} manage="Manage Subscription" />
+        <PlanCard subscription={subscription} manage="Manage Subscription" linksToLimits />
         <PaymentMethodCard subscription={subscription} />
         <CancelSubscriptionCard subscription={subscription} />
       </div>

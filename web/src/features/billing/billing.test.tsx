@@ -110,9 +110,12 @@ describe('billing page', () => {
     )
     const { user: person } = renderApp('/app/billing')
     expect(await screen.findByText(/^Billing is not set up on this install. Nothing is charged/)).toBeInTheDocument()
-    const cancel = screen.getByRole('button', { name: 'Cancel Subscription' })
-    expect(cancel).toBeDisabled()
-    expect(cancel).toHaveAccessibleDescription('Billing is not set up on this install, so there is nothing to cancel.')
+    expect(screen.getByRole('link', { name: 'See how much you can send' })).toHaveAttribute(
+      'href',
+      '/app/settings/subscription',
+    )
+    expect(screen.queryByText('Leaving')).not.toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Cancel Subscription' })).not.toBeInTheDocument()
     const download = screen.getByRole('button', { name: 'Download Invoices' })
     await waitFor(() => expect(download).toHaveAccessibleDescription(/There is nothing to download before the first\./))
     expect(download).toBeDisabled()
@@ -121,11 +124,18 @@ describe('billing page', () => {
     expect(await screen.findByText('Failed to open customer portal')).toBeInTheDocument()
   })
 
+  it('before a subscription: nothing to leave', async () => {
+    mockSubscription({ setupPaid: false, canBegin: true, plan: null, state: 'none' })
+    renderApp('/app/billing')
+    expect(await screen.findByRole('link', { name: 'Subscribe' })).toHaveAttribute('href', '/checkout')
+    expect(screen.queryByText('Leaving')).not.toBeInTheDocument()
+  })
+
   it.each([
     [
-      { setupPaid: false, canBegin: true, state: 'none' as const },
-      'There is no subscription that could be cancelled.',
-      'Subscribe',
+      { isSetUp: false, canBegin: true, state: 'grace' as const },
+      'Billing is not set up on this install, so there is nothing to cancel.',
+      'Subscribe again',
     ],
     [{ canBegin: true, state: 'grace' as const }, 'Your subscription has ended already.', 'Subscribe again'],
   ])('explains why there is nothing to cancel: %o', async (parts, reason, link) => {

@@ -13,8 +13,8 @@ type CancelSubscriptionCardProps = { subscription: Subscription }
 
 export function CancelSubscriptionCard({ subscription }: CancelSubscriptionCardProps) {
   const { role, orgTimezone } = useCurrentUser()
-  const { endsAt } = subscription
-  if (role !== 'owner') return null
+  const { endsAt, state } = subscription
+  if (role !== 'owner' || state === 'none') return null
   return (
     <Card title={endsAt ? 'Your subscription is cancelled' : 'Leaving'} icon="logout">
       <div className="grid justify-items-start gap-3">

@@ -1,3 +1,4 @@
+import { Link } from 'react-router-dom'
 import { formatMoney } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -10,7 +11,11 @@ import { useOpenBillingPortal } from './mutations'
 import type { Subscription } from './queries'
 import { SUBSCRIPTION_STATES, describeEndDate } from './states'
 
-type PlanCardProps = { subscription: Subscription; /** What the way to Stripe is called. */ manage: string }
+type PlanCardProps = {
+  subscription: Subscription
+  /** What the way to Stripe is called. */ manage: string
+  /** Whether the limits are on another page. */ linksToLimits?: boolean
+}
 
 /** `$350` and the months it is for; before there is a subscription, what one costs. */
 function formatPlanPrice({ plan, price }: Subscription): string {
@@ -19,7 +24,7 @@ function formatPlanPrice({ plan, price }: Subscription): string {
     : `${formatMoney(price ?? 350)} a month`
 }
 
-export function PlanCard({ subscription, manage }: PlanCardProps) {
+export function PlanCard({ subscription, manage, linksToLimits = false }: PlanCardProps) {
   const { role, orgTimezone } = useCurrentUser()
   const { state, isSetUp, isTest, canBegin, setupPaid } = subscription
   const { label, tone, icon } = SUBSCRIPTION_STATES[state]
@@ -45,7 +50,16 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
             What is paid is not real money.
           </Notice>
         )}
-        {!isSetUp && <p className="text-note text-muted">{texts.notSetUp}</p>}
+        {!isSetUp && (
+          <p className="text-note text-muted">
+            {texts.notSetUp}{' '}
+            {linksToLimits && (
+              <Link to={paths.settings('subscription')} className="text-link inline-flex min-h-6 items-center">
+                {texts.limits}
+              </Link>
+            )}
+          </p>
+        )}
         {role === 'owner' ? (
           <div className="flex flex-wrap gap-2">
             {/* Loaded as a page of its own: only there the content policy lets Stripe's form in. */}

@@ -179,7 +179,11 @@ impl ReconciliationSlice<'_> {
         let (after, narrowed) = (at.map(|(_, line)| line), Some(("payout", payout.as_str())));
         // Without a start date: a payout may hold payments made long before.
         let page: StripeList<BalanceTransaction> =
-            self.context.stripe.list_records(self.keys, 0, after, narrowed).await?;
+            match self.context.stripe.list_records(self.keys, 0, after, narrowed).await {
+                // It says nothing of other payouts, nor of the list of transactions.
+                Err(StripeError::Refused(_)) => return Ok(self.skip_payout(&payout).await),
+                asked => asked?,
+            };
         let last = page.data.last().filter(|_| page.has_more).map(StripeRecord::id);
         // No cursor: the next unread payout is looked for.
         let cursor = match last {
@@ -190,6 +194,12 @@ impl ReconciliationSlice<'_> {
             reconciliation::store_payout_lines(tx, &self.look, &payout, &page.data, last.is_none()).await
         };
         Ok(self.write_page((ReconciliationPhase::Lines, Some(&cursor)), mean).await)
+    }
+
+    /// Stripe refuses the lines of one payout: the next one is read.
+    async fn skip_payout(&self, payout: &str) -> Result<()> {
+        let mean = async |tx: &mut Tx| reconciliation::mark_payout_read(tx, self.look.org_id, payout).await;
+        self.write_page((ReconciliationPhase::Lines, Some(payout)), mean).await
     }
 
     async fn next_unread_payout(&self) -> Result<Option<String>> {

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 
-use super::{ReconciliationRun, compare::record_difference};
+use super::{
+    ReconciliationRun,
+    difference::{end_difference, record_difference},
+};
 use crate::{
     domain::{
         money::{
@@ -17,7 +20,7 @@ use crate::{
     platform::{
         db::{AsConn, Tx, insert_row, q},
         error::Result,
-        id::CheckoutId,
+        id::{CheckoutId, OrgId},
         money::Cents,
         tasks,
     },
@@ -78,15 +81,12 @@ async fn handle_unrecorded_charge(
             tasks::enqueue(tx, ctx.origin, vec![task]).await.map(|_| ())
         }
         None if charge.metadata.org.as_deref() == Some(&look.org_id.to_string()) => {
-            record_difference(
-                tx,
-                ctx,
-                look,
-                ("unknown_payment", payment),
-                None,
-                (charge.unrefunded_amount(), Cents::ZERO),
-            )
-            .await
+            let (difference, held) = (("unknown_payment", payment), charge.unrefunded_amount());
+            // It went back in full: Stripe holds as much of it as the books.
+            if held == Cents::ZERO {
+                return end_difference(tx, look.org_id, difference).await;
+            }
+            record_difference(tx, ctx, look, difference, None, (held, Cents::ZERO)).await
         }
         None => Ok(()),
     }
@@ -191,9 +191,22 @@ pub async fn store_payout_lines(
         }
     }
     if is_last {
-        let sql = "UPDATE stripe_payout SET is_unread = FALSE WHERE org_id = $1 AND id = $2";
-        q!(tx, execute, sql, look.org_id, payout)?;
+        mark_payout_read(tx, look.org_id, payout).await?;
     }
+    Ok(())
+}
+
+/// Its lines were read, or Stripe refuses them: they are not asked for again.
+pub async fn mark_payout_read(tx: &mut Tx, org: OrgId, payout: &str) -> Result<()> {
+    let sql = "UPDATE stripe_payout SET is_unread = FALSE WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, org, payout)?;
+    Ok(())
+}
+
+/// The account changes: Stripe would refuse the lines of its payouts to the keys of another. Where the same account
+/// comes back, its payouts are listed and read anew.
+pub(crate) async fn discard_unread_payouts(tx: &mut Tx, org: OrgId) -> Result<()> {
+    q!(tx, execute, "DELETE FROM stripe_payout WHERE org_id = $1 AND is_unread = TRUE", org)?;
     Ok(())
 }
 

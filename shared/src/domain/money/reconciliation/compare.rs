@@ -4,14 +4,17 @@ use chrono::{DateTime, Datelike, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::ReconciliationRun;
+use super::{
+    ReconciliationRun,
+    difference::{alert_new_differences, end_difference, end_recorded_payments, list_open_payments, record_difference},
+};
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
         tenancy::org::OrgContext,
     },
     platform::{
-        db::{Tx, insert_row, q},
+        db::{Tx, q},
         error::Result,
         id::{LeadId, PaymentId},
         money::Cents,
@@ -26,7 +29,8 @@ const BATCH_SIZE: usize = 500;
 /// A slice of payments with their state in the ledger and at Stripe. Parameters: business, first and last instant,
 /// account, instant and id to continue after, limit. Payments in doubt are not compared. A settled card refund without
 /// Stripe's id was marked as refunded by the business: it counts, so that one that Stripe does not list is a
-/// difference.
+/// difference. Stripe's lists come newest first: the line of a refund or dispute that was booked or requested since the
+/// run began may be on a page that was read before.
 pub const COMPARISON_SQL: &str = "SELECT p.id, p.created_at, p.provider_id AS payment, p.lead_id, p.charge_id,
          CAST(p.amount_cents - COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1
              AND r.refund_of = p.id AND r.status IN ('settled', 'pending')
@@ -40,7 +44,9 @@ pub const COMPARISON_SQL: &str = "SELECT p.id, p.created_at, p.provider_id AS pa
          (SELECT COUNT(*) FROM stripe_transaction t WHERE t.org_id = $1 AND t.source = p.charge_id
              AND t.currency <> 'usd') AS foreign_lines,
          EXISTS (SELECT 1 FROM payment u WHERE u.org_id = $1 AND u.refund_of = p.id AND u.status = 'unknown')
-             AS is_in_doubt
+             AS is_in_doubt,
+         EXISTS (SELECT 1 FROM payment n WHERE n.org_id = $1 AND n.refund_of = p.id
+             AND (n.created_at >= $3 OR n.attempted_at >= $3)) AS has_new_return
      FROM payment p WHERE p.org_id = $1 AND p.kind = 'payment' AND p.status = 'settled' AND p.undone_at IS NULL
          AND p.provider_id IS NOT NULL AND p.created_at >= $2 AND p.created_at < $3 AND COALESCE(p.account, $4) = $4
          AND p.created_at >= $5 AND (p.created_at > $5 OR p.id > $6)
@@ -58,16 +64,8 @@ struct PaymentComparisonRow {
     /// Lines in a currency other than dollars: the account is not kept in dollars, and sums mean nothing.
     foreign_lines: i64,
     is_in_doubt: bool,
-}
-
-/// A difference first found by this run.
-#[derive(FromRow)]
-struct NewDifference {
-    kind: String,
-    object: String,
-    lead_id: Option<LeadId>,
-    stripe_cents: Cents,
-    books_cents: Cents,
+    /// Money went back since the run began, perhaps after its page was read.
+    has_new_return: bool,
 }
 
 /// Progress: the number that agreed, and the last payment compared.
@@ -97,7 +95,7 @@ impl ComparisonCursor {
 }
 
 /// Compares a slice of the payments since the first day of the run; differences are shown, and reported once. Returns
-/// where to continue; none at the end: then resolved differences are deleted and new ones reported.
+/// where to continue; none at the end: then new differences are reported.
 pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun) -> Result<Option<String>> {
     let mut at = ComparisonCursor::from_run(look);
     let most = i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX);
@@ -115,8 +113,15 @@ pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconcil
         at.id,
         most
     )?;
+    let open = list_open_payments(&mut *tx, org).await?;
     for row in &rows {
-        match compare_row(row, look) {
+        let verdict = compare_row(row, look);
+        if open.contains(&row.payment) {
+            for kind in disproved_kinds(row, verdict) {
+                end_difference(&mut *tx, org, (kind, &row.payment)).await?;
+            }
+        }
+        match verdict {
             ComparisonVerdict::Mismatch(kind) => {
                 let sums = (row.stripe, row.books);
                 record_difference(&mut *tx, ctx, look, (kind, &row.payment), Some(row.lead_id), sums).await?;
@@ -128,16 +133,18 @@ pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconcil
     if let Some(last) = rows.last().filter(|_| rows.len() == BATCH_SIZE) {
         return Ok(Some(ComparisonCursor::encode_cursor(at.agreed, last)));
     }
-    // Only a list that was read proves that a difference is resolved.
-    let gone = "DELETE FROM money_difference WHERE org_id = $1 AND seen_at < $2
-         AND ((kind = 'balance' AND $3) OR (kind <> 'balance' AND $4))";
-    let reads_lines = !look.is_unreadable("balance_transactions") && !look.lacks_returned_money();
-    let reads_charges = !look.is_unreadable("charges");
-    q!(&mut *tx, execute, gone, look.org_id, look.started_at, reads_lines, reads_charges)?;
-    let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
-    q!(&mut *tx, execute, sql, look.org_id, look.started_at, ctx.origin.now(), at.agreed)?;
-    alert_new_differences(tx, ctx, look).await?;
+    finish_run(tx, ctx, look, at.agreed).await?;
     Ok(None)
+}
+
+/// Reports what was found since the last run that ended, also by runs that were interrupted or began anew.
+async fn finish_run(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun, agreed: i64) -> Result<()> {
+    end_recorded_payments(&mut *tx, look.org_id).await?;
+    let sql = "SELECT finished_at FROM reconciliation WHERE org_id = $1 AND started_at = $2";
+    let finished = q!(&mut *tx, fetch_optional scalar Option<DateTime<Utc>>, sql, look.org_id, look.started_at)?;
+    let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
+    q!(&mut *tx, execute, sql, look.org_id, look.started_at, ctx.origin.now(), agreed)?;
+    alert_new_differences(tx, ctx, look, finished.flatten().unwrap_or(DateTime::UNIX_EPOCH)).await
 }
 
 /// Reports, weekly while it lasts, that Stripe refuses the key for every list: card payments, refunds and
@@ -158,7 +165,7 @@ pub async fn alert_key_refused(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconci
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ComparisonVerdict {
     Matches,
-    /// A list could not be read, the account is in another currency, or a refund is in doubt.
+    /// A list could not be read, the account is in another currency, a refund is in doubt, or money went back meanwhile.
     Unreadable,
     Mismatch(&'static str),
 }
@@ -169,67 +176,21 @@ fn compare_row(row: &PaymentComparisonRow, look: &ReconciliationRun) -> Comparis
         None if look.is_unreadable("charges") => ComparisonVerdict::Unreadable,
         None => ComparisonVerdict::Mismatch("not_at_stripe"),
         Some(_) if look.is_unreadable("balance_transactions") || row.foreign_lines > 0 => ComparisonVerdict::Unreadable,
+        Some(_) if row.books != row.stripe && row.has_new_return => ComparisonVerdict::Unreadable,
         Some(_) if row.books != row.stripe => ComparisonVerdict::Mismatch("balance"),
         Some(_) if look.lacks_returned_money() => ComparisonVerdict::Unreadable,
         Some(_) => ComparisonVerdict::Matches,
     }
 }
 
-/// Stores a difference. New ones are reported when the run ends.
-pub(super) async fn record_difference(
-    tx: &mut Tx,
-    ctx: &OrgContext<'_>,
-    look: &ReconciliationRun,
-    (kind, object): (&str, &str),
-    lead: Option<LeadId>,
-    (stripe, books): (Cents, Cents),
-) -> Result<()> {
-    let now = ctx.origin.now();
-    insert_row!(
-        tx,
-        execute,
-        money_difference {
-            org_id: look.org_id,
-            kind,
-            object,
-            lead_id: lead,
-            stripe_cents: stripe,
-            books_cents: books,
-            found_at: now,
-            seen_at: now,
-        },
-        "ON CONFLICT (org_id, kind, object) DO UPDATE SET stripe_cents = excluded.stripe_cents, books_cents
-             = excluded.books_cents, seen_at = excluded.seen_at"
-    )?;
-    Ok(())
-}
-
-/// One alert for all differences that this run found first. The list is in the settings.
-async fn alert_new_differences(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun) -> Result<()> {
-    let new = q!(
-        &mut *tx,
-        fetch_all as NewDifference,
-        "SELECT kind, object, lead_id, stripe_cents, books_cents FROM money_difference
-         WHERE org_id = $1 AND found_at >= $2 ORDER BY found_at, object",
-        look.org_id,
-        look.started_at
-    )?;
-    let Some(first) = new.first() else { return Ok(()) };
-    let text = super::view::describe_difference(&first.kind, &first.object, first.stripe_cents, first.books_cents);
-    let (title, body) = match new.len() {
-        1 => ("Stripe and your books differ".to_owned(), text),
-        many => (
-            format!("Stripe and your books differ in {many} places"),
-            format!("The first: {text} The whole list is in Settings, Card payments."),
-        ),
-    };
-    let key = format!("differences:{}", look.started_at.timestamp_millis());
-    let alert = NewAlert {
-        lead: first.lead_id.filter(|_| new.len() == 1),
-        path: Some("/app/settings?tab=money".to_owned()).filter(|_| new.len() > 1),
-        ..NewAlert::new(alert::AlertKind::PaymentFailed, key, title, body)
-    };
-    alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
+/// Kinds of difference that do not hold for this payment. What could not be judged proves nothing about its sums.
+fn disproved_kinds(row: &PaymentComparisonRow, verdict: ComparisonVerdict) -> Vec<&'static str> {
+    let has_no_sum_at_stripe = verdict == ComparisonVerdict::Mismatch("not_at_stripe");
+    let kinds = [
+        ("balance", verdict == ComparisonVerdict::Matches || has_no_sum_at_stripe),
+        ("not_at_stripe", row.charge_id.is_some()),
+    ];
+    kinds.into_iter().filter(|(_, is_disproved)| *is_disproved).map(|(kind, _)| kind).collect()
 }
 
 #[cfg(test)]
@@ -263,6 +224,7 @@ mod tests {
             stripe: Cents(sums.1),
             foreign_lines: 0,
             is_in_doubt: false,
+            has_new_return: false,
         }
     }
 
@@ -298,5 +260,19 @@ mod tests {
         assert_eq!(of(Some("ch_1"), (100, 134), 1, ""), ComparisonVerdict::Unreadable, "kept in another currency");
         let in_doubt = PaymentComparisonRow { is_in_doubt: true, ..row(Some("ch_1"), (100, 50)) };
         assert_eq!(compare_row(&in_doubt, &look("", None)), ComparisonVerdict::Unreadable, "a refund is in doubt");
+        for (stripe, verdict) in [(50, ComparisonVerdict::Matches), (100, ComparisonVerdict::Unreadable)] {
+            let returned = PaymentComparisonRow { has_new_return: true, ..row(Some("ch_1"), (50, stripe)) };
+            assert_eq!(compare_row(&returned, &look("", None)), verdict, "money went back meanwhile");
+        }
+    }
+
+    #[test]
+    fn difference_is_disproved_only_by_a_comparison_of_its_payment() {
+        let disproved = |charge: Option<&str>, verdict| disproved_kinds(&row(charge, (100, 100)), verdict);
+        assert_eq!(disproved(Some("ch_1"), ComparisonVerdict::Matches), ["balance", "not_at_stripe"]);
+        assert_eq!(disproved(Some("ch_1"), ComparisonVerdict::Mismatch("balance")), ["not_at_stripe"]);
+        assert_eq!(disproved(Some("ch_1"), ComparisonVerdict::Unreadable), ["not_at_stripe"]);
+        assert_eq!(disproved(None, ComparisonVerdict::Mismatch("not_at_stripe")), ["balance"]);
+        assert_eq!(disproved(None, ComparisonVerdict::Unreadable), [""; 0]);
     }
 }

@@ -5,6 +5,7 @@ import { type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { renderSignedIn } from '@/testing/render-app'
 import { buildSettings } from '@/testing/settings'
 import { CallsCard } from './calls-card'
+import { SwitchPreviewDialog } from './preview-dialog'
 import { SendingCard } from './sending-card'
 import { AutomationSwitchesCard } from './switches-card'
 
@@ -56,4 +57,22 @@ it('pending registration: names no texts to send again', async () => {
   renderSignedIn(<SendingCard saved={{ ...sending, registration: 'pending' }} />)
   expect(await screen.findByText(/Texts are not sent until it is approved/)).toBeInTheDocument()
   expect(screen.queryByText(/while your registration was pending/)).not.toBeInTheDocument()
+})
+
+it('without a number: the preview of a switch promises no text', async () => {
+  answerNumber('your business has no number to send texts from')
+  server.on('GET', /^\/api\/org\/[^/]+\/preview$/, { body: { messages: [], oldRecords: 0 } })
+  renderSignedIn(
+    <SwitchPreviewDialog
+      name="jobTracking"
+      isTurningOn={false}
+      onClose={() => undefined}
+      onConfirm={() => undefined}
+    />,
+  )
+  expect(
+    await screen.findByText(
+      /^No text is sent\. What can goes by email: your business has no number to send texts from/,
+    ),
+  ).toBeInTheDocument()
 })

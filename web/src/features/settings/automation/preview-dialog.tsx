@@ -5,6 +5,7 @@ import { MESSAGE_CHANNELS, MESSAGE_KINDS } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { paths } from '@/lib/paths'
+import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -24,6 +25,7 @@ export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: S
   const { orgId } = useCurrentUser()
   const preview = useQuery(settingsQueries.switchPreview(orgId, name))
   const describeSwitch = useDescribeSwitch()
+  const textsOff = useTextsOffReason()
   const { label } = AUTOMATION_SWITCHES[name]
   return (
     <Dialog
@@ -42,8 +44,9 @@ export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: S
         </>
       }
     >
-      <p className="mb-4 text-muted">{describeSwitch(name)}</p>
-      <h3 className="mb-2 font-semibold">Preview the next 30 days</h3>
+      <p className="text-muted">{describeSwitch(name)}</p>
+      {textsOff && <TextsOffLine why={textsOff} fact="No text is sent. What can goes by email" />}
+      <h3 className="mt-4 mb-2 font-semibold">Preview the next 30 days</h3>
       <QueryBoundary query={preview} skeleton={<SkeletonLines lines={4} />} errorText={settingsMessages.previewFailed}>
         {(found) => <PlannedMessages name={name} preview={found} />}
       </QueryBoundary>

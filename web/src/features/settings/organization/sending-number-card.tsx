@@ -140,7 +140,7 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
           <li>
             {next
               ? `Your texts leave from ${formatPhone(next)}.`
-              : 'You send no more texts. Customers get emails instead.'}
+              : 'You can no longer send texts. Customers get emails instead.'}
           </li>
           <li>
             Calls to it are turned away here. Answers and STOP from people you texted with there still reach you; other

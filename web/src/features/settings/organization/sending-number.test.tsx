@@ -100,7 +100,7 @@ it('releasing a number: after an explanation', async () => {
   server.on('POST', '/api/sending-number/give-up', { body: none })
   const { user: person } = renderSignedIn(<SendingNumberCard />)
   await person.click(await screen.findByRole('button', { name: 'Give up (312) 555-0142' }))
-  expect(screen.getByText('You send no more texts. Customers get emails instead.')).toBeInTheDocument()
+  expect(screen.getByText('You can no longer send texts. Customers get emails instead.')).toBeInTheDocument()
   await person.click(screen.getByRole('button', { name: 'Give it up' }))
   expect(await screen.findByText('No texts are sent')).toBeInTheDocument()
 })

@@ -53,7 +53,7 @@ function TopicIndex() {
             current={current}
             onChange={(name) => setParams({ tab: name }, { replace: true })}
           />
-          <TabPanel id="settings" name={current} className="grid gap-4">
+          <TabPanel id="settings" name={current} className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <TopicList topics={topics.filter(({ group }) => group === current)} summaries={summaries} />
             {current === 'communications' && <TemplateRows />}
           </TabPanel>

@@ -10,7 +10,7 @@ type TopicListProps = { topics: readonly SettingsTopic[]; summaries: TopicSummar
 export function TopicList({ topics, summaries }: TopicListProps) {
   if (topics.length === 0) return null
   return (
-    <ul className="glass-card divide-y divide-primary/22 lg:grid lg:grid-cols-2 lg:gap-x-6 lg:divide-y-0 lg:px-4">
+    <ul className="glass-card min-w-0 divide-y divide-primary/22 lg:grid lg:grid-cols-2 lg:gap-x-6 lg:divide-y-0 lg:px-4">
       {topics.map(({ slug, label, icon, about }) => (
         <li key={slug}>
           <Link
