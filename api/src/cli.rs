@@ -131,6 +131,21 @@ pub enum InstallCommand {
         /// Archive to read
         file: PathBuf,
     },
+    /// Give a number of the account at Twilio to a business
+    ///
+    /// A number of another business moves only with `--from`. The owners of both get an email when it moves.
+    #[command(
+        after_help = "Examples:\n  api assign-number +15125550100 acme-plumbing\n  api assign-number +15125550100 acme-plumbing --from best-roofing"
+    )]
+    AssignNumber {
+        /// The number with its country code
+        number: String,
+        /// Slug or id of the business that gets it
+        business: String,
+        /// Slug or id of the business that has it now
+        #[arg(long)]
+        from: Option<String>,
+    },
     /// Remove a business with all it has
     #[command(after_help = "Example:\n  api delete-business acme-plumbing --yes")]
     DeleteBusiness {
@@ -143,10 +158,10 @@ pub enum InstallCommand {
     /// Seal everything with the key in force; make a new one first where it is generated
     #[command(after_help = "Examples:\n  api rotate-key\n  api rotate-key --forget-old")]
     RotateKey {
-        /// Remove the generated keys of before
+        /// Remove the old keys, once nothing is sealed with them
         #[arg(long, conflicts_with = "lost_key")]
         forget_old: bool,
-        /// Go on where the key of before is lost
+        /// Go on where the earlier key is lost
         #[arg(long)]
         lost_key: bool,
     },
@@ -261,5 +276,6 @@ mod tests {
         }
         assert_eq!(read("api rotate-key --forget-old --lost-key"), Err(ErrorKind::ArgumentConflict));
         assert_eq!(read("api invite"), Err(ErrorKind::MissingRequiredArgument));
+        assert_eq!(read("api assign-number +15125550100"), Err(ErrorKind::MissingRequiredArgument));
     }
 }

@@ -69,6 +69,10 @@ const RETRY_UNAVAILABLE: i64 = 5;
 /// `Retry-After` of a full disk, in seconds: space has to be freed first.
 const RETRY_FULL: i64 = 60;
 
+/// The page around it names the business's phone.
+pub const BUSINESS_UNCONFIRMED: &str =
+    "This business has not confirmed its email address yet, and takes no more requests today.";
+
 impl ApiError {
     /// Not for [`ErrorCode::Conflict`], which is made from a [`ConflictReason`].
     pub fn new(code: ErrorCode, detail: impl Into<Cow<'static, str>>) -> Self {
@@ -173,6 +177,14 @@ impl ApiError {
     #[must_use]
     pub fn too_many_requests(retry_after_seconds: i64) -> Self {
         let mut error = Self::new(ErrorCode::TooManyRequests, "Too many tries. Please wait a moment and try again.");
+        error.retry_after = Some(retry_after_seconds.max(1));
+        error
+    }
+
+    /// A business with an unproven address has had its requests of the day.
+    #[must_use]
+    pub fn business_unconfirmed(retry_after_seconds: i64) -> Self {
+        let mut error = Self::new(ErrorCode::BusinessUnconfirmed, BUSINESS_UNCONFIRMED);
         error.retry_after = Some(retry_after_seconds.max(1));
         error
     }

@@ -22,6 +22,7 @@ pub mod auth;
 mod channel_reason;
 pub mod cli;
 mod client_info;
+pub mod clock_watch;
 pub mod commands;
 mod concurrency_limit;
 pub mod config;

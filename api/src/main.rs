@@ -34,6 +34,7 @@ use shared::{
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
+mod assign_number;
 mod invite;
 mod operator_approval;
 mod reset_mfa;
@@ -88,6 +89,10 @@ async fn run_install_command(settings: &InstallSettings, command: InstallCommand
             commands::export_business(settings, origin, &business, &file).await
         }
         InstallCommand::ImportExport { file } => commands::import_business(settings, origin, &file).await,
+        InstallCommand::AssignNumber { number, business, from } => {
+            let wanted = assign_number::NumberAssignmentArgs { number, business, from };
+            assign_number::assign_number(settings, origin, &wanted).await
+        }
         InstallCommand::DeleteBusiness { business, yes } => {
             commands::delete_business(settings, origin, &business, yes).await
         }

@@ -110,6 +110,10 @@ pub async fn serve_metrics(State(state): State<AppState>, parts: Parts) -> ApiRe
     let gauges = load_gauges(&state).await;
     write_gauge(&mut text, "toolbox_database_up", "Whether the database answers.", i64::from(gauges.is_some()));
     write_probe_gauges(&mut text, &state).await;
+    if let Some(ahead) = state.clock_offset.last_measured() {
+        let help = "How far this API's clock is ahead of the database's.";
+        write_gauge(&mut text, "toolbox_clock_ahead_seconds", help, ahead.num_seconds());
+    }
     if let Some(gauges) = gauges {
         write_gauges(&mut text, &gauges);
         write_claims(&mut text, &gauges.figures);

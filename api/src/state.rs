@@ -11,7 +11,7 @@ use shared::{
         messaging::sending_number,
         tenancy::{
             account::password::PasswordHashPool,
-            org::{OrgContext, OrgProfile, SendChannels},
+            org::{self, OrgContext, OrgProfile, SendChannels},
             registration,
             session::Session,
         },
@@ -38,6 +38,7 @@ use tokio::{
 
 use crate::{
     api_key_auth::ApiKeyRateLimiter,
+    clock_watch::{self, ClockOffset},
     concurrency_limit::TenantSemaphore,
     config::ApiConfig,
     enumeration_guard,
@@ -94,6 +95,7 @@ pub struct AppStateInner {
     pub seekers: enumeration_guard::LookupMissTracker,
     pub probes: probes::ProbeCache,
     pub(crate) readiness: Readiness,
+    pub(crate) clock_offset: ClockOffset,
     /// Whether the database was left for another; checked before every change.
     pub(crate) moved: Coalescer<MoveStatus>,
     pub(crate) wake: Notify,
@@ -149,6 +151,7 @@ impl AppState {
             seekers: enumeration_guard::LookupMissTracker::default(),
             probes: probes::ProbeCache::default(),
             readiness: Readiness::default(),
+            clock_offset: ClockOffset::default(),
             moved: Coalescer::default(),
             wake: Notify::new(),
             db: cell,
@@ -169,6 +172,7 @@ impl AppState {
                 webhook_health::run(&state),
                 spool::run_forwarder(&state),
                 crate::worker_watchdog::run(&state),
+                clock_watch::run_clock_watch(&state),
                 readiness::emit_heartbeats(&state)
             );
         }));
@@ -223,6 +227,7 @@ impl AppState {
         mark::verify_or_store_key_mark(&mut tx, &self.origin, &self.settings.secret).await?;
         sending_number::sync_default_sender(&mut tx, &self.origin, sender, first).await?;
         self.warn_if_locked(&mut tx).await?;
+        self.warn_of_missing_default(&mut tx).await?;
         tx.commit().await?;
         config.mark_installed();
         rls_log::warn_of_weak_roles(&db).await?;
@@ -238,6 +243,20 @@ impl AppState {
             );
         }
         Ok(())
+    }
+
+    async fn warn_of_missing_default(&self, tx: &mut Tx) -> Result<()> {
+        let Some(name) = self.settings.default_org.as_deref() else { return Ok(()) };
+        match org::resolve_public(tx, None, Some(name)).await {
+            Err(Error::NoBusiness) => {
+                tracing::warn!(
+                    default_org = name,
+                    "/lead and /quote without org show no form, and TWILIO_FROM belongs to no business: no business has the slug or id of DEFAULT_ORG, or DEFAULT_ORG names the demo and no business has registered yet"
+                );
+                Ok(())
+            }
+            found => found.map(|_| ()),
+        }
     }
 
     /// Whether this person operates the install: the address is named in the environment, and proved to be theirs.

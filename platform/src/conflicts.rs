@@ -21,6 +21,7 @@ mod code;
 mod customer;
 mod estimate;
 mod filled;
+mod former;
 mod invoice;
 mod messaging;
 mod nested;
@@ -32,6 +33,8 @@ mod tests;
 mod work;
 
 pub use code::ConflictCode;
+pub use filled::OpenMoneyItem;
+pub use former::{list_former_wordings, reword_stored_reason};
 pub use nested::NestedReason;
 
 /// The words of a code.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use url::Host;
 
 /// In lower case, so that spellings compare equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type)]
@@ -11,13 +12,16 @@ use serde::Serialize;
 pub struct EmailAddress(String);
 
 impl EmailAddress {
-    /// The domain must be a name: an IP address, in brackets or bare, is refused.
+    /// The domain must be a name: an IP address, in brackets or bare, is refused, in every way of writing one that
+    /// programs read (`127.1`, `127.0.0.0x1`).
     #[must_use]
     pub fn parse(typed: &str) -> Option<Self> {
         let typed = typed.trim();
         let address: lettre::Address = typed.parse().ok()?;
         let last = address.domain().rsplit_once('.').map(|(_, last)| last)?;
-        let is_name = last.chars().any(|c| c.is_ascii_alphabetic()) && !address.domain().contains(['[', ']', ':']);
+        let is_name = last.chars().any(|c| c.is_ascii_alphabetic())
+            && !address.domain().contains(['[', ']', ':'])
+            && matches!(Host::parse(address.domain()), Ok(Host::Domain(_)));
         (is_name && typed.len() <= 254 && typed.is_ascii()).then(|| Self(typed.to_ascii_lowercase()))
     }
 
@@ -65,11 +69,17 @@ mod tests {
             "a@127.0.0.1",
             "a@10.1",
             "a@b.1",
+            "a@127.0.0.0x1",
+            "a@0x7f.0.0.0x1",
+            "a@0x7f.0x1",
         ] {
             assert_eq!(EmailAddress::parse(bad), None, "{bad}");
-            let is_ip = bad.contains("127.0.0.1") || bad.contains("IPv6");
+            let is_ip = ["127.0.0", "IPv6", "10.1", "0x"].iter().any(|part| bad.contains(part));
             assert_eq!(invalid_email_reason(bad), if is_ip { IP_EMAIL } else { "Invalid email" }, "{bad}");
         }
         assert_eq!(EmailAddress::parse(" Ann@Example.com ").unwrap().as_str(), "ann@example.com");
+        for good in ["a@b.co", "a@0x.example", "a@mail.4u.example", "a@xn--bcher-kva.example", "a@127.example"] {
+            assert!(EmailAddress::parse(good).is_some(), "{good}");
+        }
     }
 }

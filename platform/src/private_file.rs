@@ -48,9 +48,36 @@ pub fn replace_with_backup(folder: &Path, name: &str, bytes: &[u8], stamp: &str)
 pub fn write_atomic(folder: &Path, name: &str, bytes: &[u8], entropy: &Entropy) -> io::Result<()> {
     create_missing_dirs(folder)?;
     let draft = draft_path(folder, name, entropy);
-    write_new(&draft, bytes)?;
-    fs::rename(&draft, folder.join(name))?;
+    let written = write_new(&draft, bytes).and_then(|()| fs::rename(&draft, folder.join(name)));
+    if written.is_err() {
+        drop(fs::remove_file(&draft));
+    }
+    written?;
     fs::File::open(folder)?.sync_all()
+}
+
+/// Removes the drafts of `folder/name` that a killed process left. Returns whether there were any.
+pub fn delete_leftover_drafts(folder: &Path, name: &str) -> io::Result<bool> {
+    let entries = match fs::read_dir(folder) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        entries => entries?,
+    };
+    let mut is_any_removed = false;
+    for entry in entries {
+        let entry = entry?;
+        if is_draft_name(&entry.file_name().to_string_lossy(), name) {
+            fs::remove_file(entry.path())?;
+            is_any_removed = true;
+        }
+    }
+    Ok(is_any_removed)
+}
+
+/// Whether [`draft_path`] makes this name.
+fn is_draft_name(found: &str, name: &str) -> bool {
+    let added = found.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+    let Some((process, random)) = added.and_then(|added| added.split_once('.')) else { return false };
+    process.parse::<u32>().is_ok() && random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Unique per process; process ids alone can collide between containers.

@@ -26,6 +26,14 @@ use ring_key::{KEY_LEN, KeyBytes, RingKey, hash_to_key};
 /// Minimum length in characters.
 const MIN_SECRET_CHARS: usize = 32;
 
+/// What a form token proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormOpening {
+    pub at: DateTime<Utc>,
+    /// The form was shown with the wording of a business that has a number.
+    pub promises_texts: bool,
+}
+
 /// The current key first. Clones share the ring.
 #[derive(Clone, Debug)]
 pub struct SecretKey {
@@ -201,20 +209,25 @@ impl SecretKey {
     }
 
     #[must_use]
-    pub fn issue_form_token(&self, org: &str, now: DateTime<Utc>) -> String {
+    pub fn issue_form_token(&self, org: &str, now: DateTime<Utc>, promises_texts: bool) -> String {
         let at = now.timestamp_millis();
-        let mac = self.current_key().start_mac("form", &[org.as_bytes(), &at.to_le_bytes()]).finalize().into_bytes();
+        let parts: [&[u8]; 2] = [org.as_bytes(), &at.to_le_bytes()];
+        let mac = self.current_key().start_mac(form_purpose(promises_texts), &parts).finalize().into_bytes();
         format!("{at}.{}", URL_SAFE_NO_PAD.encode(mac))
     }
 
     #[must_use]
-    pub fn verify_form_token(&self, org: &str, token: &str) -> Option<DateTime<Utc>> {
+    pub fn verify_form_token(&self, org: &str, token: &str) -> Option<FormOpening> {
         let (at, mac) = token.split_once('.')?;
         let at: i64 = at.parse().ok()?;
         let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
         let parts: [&[u8]; 2] = [org.as_bytes(), &at.to_le_bytes()];
-        self.find_with_key(|key| key.start_mac("form", &parts).verify_slice(&mac).ok())?;
-        DateTime::from_timestamp_millis(at)
+        let promises_texts = self.find_with_key(|key| {
+            [true, false]
+                .into_iter()
+                .find(|promises| key.start_mac(form_purpose(*promises), &parts).verify_slice(&mac).is_ok())
+        })?;
+        Some(FormOpening { at: DateTime::from_timestamp_millis(at)?, promises_texts })
     }
 
     #[must_use]
@@ -237,6 +250,11 @@ impl SecretKey {
     pub fn without_old_keys(&self) -> Self {
         Self::from_keys(vec![self.current_key()])
     }
+}
+
+/// One form of token for both wordings: a version that knows only the first still accepts its tokens.
+fn form_purpose(promises_texts: bool) -> &'static str {
+    if promises_texts { "form" } else { "form without texts" }
 }
 
 fn dedup_keys(keys: Vec<RingKey>) -> Vec<RingKey> {
@@ -275,8 +293,12 @@ mod tests {
     #[test]
     fn form_token_returns_its_creation_time_and_opens_only_for_its_org() {
         let key = SecretKey::new([7; 32]);
-        let token = key.issue_form_token("acme", at(0));
-        assert_eq!(key.verify_form_token("acme", &token), Some(at(0)));
+        for promises_texts in [true, false] {
+            let token = key.issue_form_token("acme", at(0), promises_texts);
+            let opened = FormOpening { at: at(0), promises_texts };
+            assert_eq!(key.verify_form_token("acme", &token), Some(opened));
+        }
+        let token = key.issue_form_token("acme", at(0), true);
         assert_eq!(key.verify_form_token("other", &token), None);
         assert_eq!(SecretKey::new([8; 32]).verify_form_token("acme", &token), None);
         for broken in [token.replace('.', ".A"), token.replace('.', "0."), token.replace('.', ""), String::new()] {
@@ -323,9 +345,9 @@ mod tests {
     fn old_key_still_verifies_and_opens_but_is_not_used_for_new_proofs() {
         let (before, entropy) = (SecretKey::new([7; 32]), Entropy::from_seed(1));
         let ring = SecretKey::new([8; 32]).with_old_keys([[7; 32]]);
-        let (token, tag) = (before.issue_form_token("acme", at(0)), before.mac_tag("link", &[b"a"]));
+        let (token, tag) = (before.issue_form_token("acme", at(0), true), before.mac_tag("link", &[b"a"]));
         let sealed = before.encrypt_bytes(&entropy, "card", &[b"acme"], b"theirs");
-        assert_eq!(ring.verify_form_token("acme", &token), Some(at(0)));
+        assert_eq!(ring.verify_form_token("acme", &token).map(|opened| opened.at), Some(at(0)));
         assert!(ring.verify_tag("link", &[b"a"], &tag));
         assert_eq!(ring.decrypt_bytes("card", &[b"acme"], &sealed).as_deref(), Some(b"theirs".as_slice()));
         assert!(!ring.is_current("card", &[b"acme"], &sealed));

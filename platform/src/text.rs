@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use serde::Deserialize as _;
+use url::Host;
 
 use crate::error::FieldErrors;
 
@@ -132,7 +133,9 @@ fn unescape_quoted(quoted: &str) -> String {
 #[must_use]
 pub fn invalid_email_reason(typed: &str) -> &'static str {
     let domain = typed.trim().rsplit_once('@').map_or("", |(_, domain)| domain);
-    let is_ip = domain.parse::<IpAddr>().is_ok() || (domain.starts_with('[') && domain.ends_with(']'));
+    let is_ip = domain.parse::<IpAddr>().is_ok()
+        || matches!(Host::parse(domain), Ok(Host::Ipv4(_) | Host::Ipv6(_)))
+        || (domain.starts_with('[') && domain.ends_with(']'));
     if is_ip { IP_EMAIL } else { "Invalid email" }
 }
 

@@ -35,6 +35,9 @@ pub const MAILS_TO_UNPROVEN: i64 = 10;
 const REGISTRATION_LIMIT: i64 = 20;
 /// Longest window; older counts are removed.
 const A_DAY: Duration = Duration::days(1);
+/// How far the clocks of our machines may be apart. A count or a wait from further ahead was written by a clock that was
+/// wrong, and no longer holds.
+const CLOCK_TOLERANCE: Duration = Duration::minutes(5);
 
 /// Errors: [`Error::RateLimited`] past the hourly limit.
 pub async fn count_registration(tx: &mut Tx, origin: &ClockRng, secret: &SecretKey, ip: Option<IpAddr>) -> Result<()> {
@@ -149,8 +152,8 @@ pub async fn is_at_limit(
 }
 
 async fn load_count(conn: &mut dyn AsConn, key: &[u8], now: DateTime<Utc>) -> Result<i64> {
-    let sql = "SELECT failures FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2";
-    let found = q!(conn, fetch_optional scalar i64, sql, key, now - ACCOUNT_WINDOW)?;
+    let sql = "SELECT failures FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2 AND window_start <= $3";
+    let found = q!(conn, fetch_optional scalar i64, sql, key, now - ACCOUNT_WINDOW, now + CLOCK_TOLERANCE)?;
     Ok(found.unwrap_or_default())
 }
 
@@ -212,12 +215,15 @@ async fn count_in_window(
         fetch_one as (i64, DateTime<Utc>),
         "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 1, $2, $2)
          ON CONFLICT (key_hash) DO UPDATE SET
-             failures = CASE WHEN sign_in_throttle.window_start <= $3 THEN 1 ELSE sign_in_throttle.failures + 1 END,
-             window_start = CASE WHEN sign_in_throttle.window_start <= $3 THEN $2 ELSE sign_in_throttle.window_start END
+             failures = CASE WHEN sign_in_throttle.window_start <= $3 OR sign_in_throttle.window_start > $4 THEN 1
+                 ELSE sign_in_throttle.failures + 1 END,
+             window_start = CASE WHEN sign_in_throttle.window_start <= $3 OR sign_in_throttle.window_start > $4 THEN $2
+                 ELSE sign_in_throttle.window_start END
          RETURNING failures, window_start",
         key,
         now,
-        now - window
+        now - window,
+        now + CLOCK_TOLERANCE
     )?)
 }
 

@@ -11,6 +11,7 @@ use tests::{
     people::Shop,
 };
 
+mod clock_set_back;
 mod csrf;
 mod intruder_leftovers;
 mod known_browsers;
@@ -20,6 +21,7 @@ mod password_rehash;
 mod password_reset;
 mod password_spraying;
 mod reauthentication;
+mod recorded_networks;
 mod revocation_races;
 mod second_factor_codes;
 mod sessions;

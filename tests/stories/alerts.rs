@@ -176,7 +176,7 @@ both_databases! {
         assert_eq!(used_up(&owner.alerts().await), 1);
         let subject = "Today's 2 automatic texts are used up";
         assert_eq!(mails_to(app, &shop).iter().filter(|s| *s == subject).count(), 1);
-        assert!(push.shown().iter().any(|s| s.data["title"] == subject && s.data["url"] == "/app/settings?tab=automation"));
+        assert!(push.shown().iter().any(|s| s.data["title"] == subject && s.data["url"] == "/app/leads?texts=refused"));
         app.advance(Duration::days(3));
         for n in 6..=9 {
             Visitor::number(n).submits_lead(app, &shop).await;

@@ -24,6 +24,7 @@ mod impersonation;
 mod open_redirects;
 mod slot_holds;
 mod unconfirmed_address;
+mod unproven_business;
 mod visit_recipients;
 mod waiting_holds;
 
@@ -249,7 +250,7 @@ both_databases! {
         let held = work.holds(friday()).await;
         let answer = books(&work.visitor, &held, json!({"company": "Spam Inc"})).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["visitUrl"]), (201, &json!(null)), "both answers are the same");
-        let token = app.settings.secret.issue_form_token("acme-plumbing", app.now());
+        let token = app.settings.secret.issue_form_token("acme-plumbing", app.now(), true);
         app.advance(Duration::seconds(2));
         let held = work.holds(friday() + Duration::hours(1)).await;
         let fast = books(&work.visitor, &held, json!({"formToken": token, "phone": "5125550199", "email": null})).await;

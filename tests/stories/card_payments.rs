@@ -19,6 +19,7 @@ mod connected_accounts;
 mod declined;
 mod deposits;
 mod external_refunds;
+mod open_differences;
 mod random_histories;
 mod reconciliation;
 mod refunds;

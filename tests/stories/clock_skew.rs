@@ -8,7 +8,7 @@ use shared::{
     },
     platform::{
         clock::{Clock, ClockRng, Entropy},
-        db::{q, write_probe},
+        db::{Engine, q, write_probe},
         tasks::{self, NewTask, TaskKind, queue},
     },
 };
@@ -43,6 +43,29 @@ both_databases! {
             let off = Duration::hours(hours);
             let clock_status = reported_clock(app, off).await;
             assert!(matches!(clock_status, ClockStatus::Skewed(by) if (by - off).abs() < MAX_CLOCK_SKEW), "{clock_status:?}");
+        }
+    }
+
+    /// On `SQLite` there is no clock to compare with.
+    async fn readyz_of_api_with_clock_hours_off_is_503_on_postgres(app) {
+        let is_postgres = app.db.engine() == Engine::Postgres;
+        for hours in [0, 2, -2] {
+            app.origin = origin(Duration::hours(hours));
+            let state = app.state();
+            let client = TestApp::client_of(state.clone()).here();
+            assert_eq!(client.get("/readyz").await.status, 200, "not compared yet");
+            api::clock_watch::check_clock(&state).await.unwrap();
+            let is_off = is_postgres && hours != 0;
+            assert_eq!(client.get("/readyz").await.status, if is_off { 503 } else { 200 }, "{hours} hours");
+            assert_eq!(client.get("/healthz").await.status, 200, "the process lives");
+            let metrics = String::from_utf8(client.get("/metrics").await.body).unwrap();
+            let ahead = metrics.lines().find_map(|line| line.strip_prefix("toolbox_clock_ahead_seconds "));
+            let ahead = ahead.map(|seconds| seconds.parse::<i64>().unwrap());
+            assert_eq!(ahead.is_some(), is_postgres, "{metrics}");
+            assert!(ahead.is_none_or(|ahead| (ahead - hours * 3_600).abs() < 60), "{ahead:?}");
+            app.advance(Duration::hours(-hours));
+            api::clock_watch::check_clock(&state).await.unwrap();
+            assert_eq!(client.get("/readyz").await.status, 200, "set again");
         }
     }
 

@@ -24,10 +24,12 @@ use tests::{
 };
 
 mod confirmed_requests;
+mod first_press;
 mod form_answers;
 mod form_orders;
 mod identity;
 mod link_proof;
+mod merged_presses;
 mod names;
 mod proposals;
 mod shared_records;
@@ -251,7 +253,7 @@ both_databases! {
         assert_eq!(app.count("message WHERE kind = 'nudge' AND status IN ('sent', 'delivered')").await, 1, "she is reminded");
     }
 
-    async fn set_aside_email_gets_no_papers_despite_its_answer(app) {
+    async fn set_aside_email_gets_no_papers_and_its_link_opens_nothing(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -267,10 +269,10 @@ both_databases! {
         let path = format!("{}/ask", mailed.trim_start_matches("https://toolbox.example"));
         let kind = "application/x-www-form-urlencoded";
         let asked = app.client().send(axum::http::Method::POST, &path, kind, "question=When%3F".into()).await;
-        assert_eq!(asked.status, 303);
+        assert_eq!(asked.status, 404);
         let seen = record(&office, customer_of(app, &shop, lead).await).await;
-        assert_eq!((&seen["email"], &seen["emailProof"]), (&json!(OTHER_MAIL), &json!("answered")));
-        assert!(seen["alsoGave"][0]["answeredAt"].is_string(), "{}", seen["alsoGave"]);
+        assert_eq!((&seen["email"], &seen["emailProof"]), (&json!(OTHER_MAIL), &json!("form")));
+        assert!(seen["alsoGave"][0]["value"] == OTHER_MAIL && seen["alsoGave"][0]["answeredAt"].is_null(), "{}", seen["alsoGave"]);
         let before = line.texts_to(ANN).len();
         estimate_goes_to(app, &office, lead).await;
         assert_eq!((to_stranger(), line.texts_to(ANN).len()), (1, before + 1), "the next one goes to her alone");

@@ -23,6 +23,7 @@ mod conversation_split;
 mod customer_import;
 mod merging;
 mod properties;
+mod waiting_erasure;
 
 const CUSTOMERS: &str = "/api/customers";
 

@@ -257,6 +257,23 @@ both_databases! {
         assert_eq!(text(app, &shop, last).await.status, MessageStatus::Sent);
     }
 
+    async fn late_refusal_of_former_number_says_nothing_of_the_present_one(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let lead = asks(app, &shop, 1).await;
+        app.advance(Duration::minutes(1));
+        app.gets_number(shop.id(), Some("+15125550188")).await;
+        is_lost(app, &line, &shop, lead, UNREGISTERED[1]).await;
+        assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30034)));
+        assert_eq!(trouble_mail_count(app), 0);
+        let next = asks(app, &shop, 2).await;
+        assert_eq!(text(app, &shop, next).await.status, MessageStatus::Sent, "the new number sends");
+        is_lost(app, &line, &shop, next, UNREGISTERED[1]).await;
+        assert_eq!(trouble_mail_count(app), 1, "this one left from the new number");
+        let last = asks(app, &shop, 3).await;
+        assert_eq!(text(app, &shop, last).await.status, MessageStatus::NotSent);
+    }
+
     async fn setup_error_fails_with_its_reason_and_notifies_owner_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;

@@ -1,6 +1,6 @@
 //! Data of one person: a copy of it, its erasure everywhere, what is kept, and a backup that still contains it.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use axum::http::Method;
 use chrono::Duration;
@@ -11,7 +11,7 @@ use shared::{
         tenancy::audit::{self, AuditAction, AuditActor},
     },
     ops::{
-        backup::{self, BackupConfig, restore},
+        backup::{self, BackupConfig, CompletedBackup, restore},
         erasure::{
             self,
             catalogue::{BY_HAND, ERASURE_TARGETS, ErasureAction, NOT_PERSONAL},
@@ -31,7 +31,10 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod failures;
+mod merged_records;
 mod notices;
+mod postponement;
 
 const NAME: &str = "Ann Lee";
 /// Text that must not be found anywhere afterwards.
@@ -80,11 +83,22 @@ async fn erase(app: &mut TestApp) {
 async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
     let (shop, id, _) = shop_with_ann(app).await;
     let home = tempfile::tempdir().unwrap();
-    let config = BackupConfig { folder: home.path().join("backups"), keep: 7, is_daily: true };
-    app.context.backup = config.clone();
     if is_waiting {
         asks_to_erase(app, &shop, id).await;
     }
+    let made = backs_up(app, home.path()).await;
+    if !is_waiting {
+        asks_to_erase(app, &shop, id).await;
+    }
+    erase(app).await;
+    let left = traces(&text_after_restore(app, &shop, &made, home.path()).await);
+    assert!(left.is_empty(), "{left:#?}");
+    app.run_tasks().await;
+}
+
+async fn backs_up(app: &mut TestApp, home: &Path) -> CompletedBackup {
+    let config = BackupConfig { folder: home.join("backups"), keep: 7, is_daily: true };
+    app.context.backup = config.clone();
     let ctx = backup::InstallContext {
         db: &app.db,
         storage: &app.context.storage,
@@ -92,19 +106,19 @@ async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
         origin: &app.origin,
         secret: &app.settings.secret,
     };
-    let made = backup::create_backup(&ctx, &config).await.unwrap();
-    if !is_waiting {
-        asks_to_erase(app, &shop, id).await;
-    }
-    erase(app).await;
+    backup::create_backup(&ctx, &config).await.unwrap()
+}
+
+/// Everything of the business in an install that was restored elsewhere.
+async fn text_after_restore(app: &TestApp, shop: &Shop, made: &CompletedBackup, home: &Path) -> String {
     let there = TestApp::on_sqlite().await;
     // The two have the same seed: with the same clock they would make the same ids.
     there.advance(erasure::GRACE);
-    let url = format!("sqlite://{}", home.path().join("new/toolbox.db").display());
+    let url = format!("sqlite://{}", home.join("new/toolbox.db").display());
     let place = restore::RestoreTarget {
         db: &DbConfig::from_url(&url),
         storage: &there.context.storage,
-        data_dir: &home.path().join("new"),
+        data_dir: &home.join("new"),
         origin: &there.origin,
         secret: &app.settings.secret,
         is_secret_set: true,
@@ -113,11 +127,10 @@ async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
     };
     restore::restore_backup(&made.folder, &place).await.unwrap();
     let db = Db::connect(&DbConfig::from_url(&url), &SCHEMA).await.unwrap();
-    let left = traces(&all_text(&db, shop.id()).await);
-    assert!(left.is_empty(), "{left:#?}");
+    let text = all_text(&db, shop.id()).await;
     db.close().await;
     there.finish().await;
-    app.run_tasks().await;
+    text
 }
 
 async fn asks_to_erase(app: &TestApp, shop: &Shop, id: CustomerId) {

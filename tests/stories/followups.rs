@@ -198,6 +198,7 @@ both_databases! {
         assert!(messages.len() == 2 && email.1.contains("EST-1001") && !email.1.contains("STOP"), "{messages:?}");
         let letters = app.mail.accepted_messages().into_iter().filter(|letter| letter.text.contains("any question about your estimate"));
         let [letter] = &letters.collect::<Vec<_>>()[..] else { panic!("one email in place of the text") };
+        assert_eq!(letter.subject, "Reminder: your estimate EST-1001 from Acme Plumbing");
         tests::long_email::assert_button_and_link(letter);
     }
 

@@ -7,11 +7,19 @@ use chrono::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::{
-        install_mail::{self, InstallMail},
-        org::keys::{self, stripe_form::StripeForm},
+    domain::{
+        messaging::account_email::audit_anchor,
+        tenancy::{
+            audit::{self, AuditAction, AuditActor},
+            install_mail::{self, InstallMail},
+            org::keys::{self, stripe_form::StripeForm},
+        },
     },
-    ops::key_rotation,
+    ops::key_rotation::{
+        self,
+        lost_key::{self, LostKeyReport},
+        old_keys::{OldKeyCheck, check_old_keys},
+    },
     platform::{
         access_link::{self, LinkKind, LinkLookup},
         db::q,
@@ -54,6 +62,17 @@ async fn queues_install_mail(app: &TestApp) {
     let mail = InstallMail { to: &to, subject: "Set up", body: "Hi", links: &links, key: "of a story" };
     let secret = &app.settings.secret;
     app.within(async |tx| install_mail::enqueue_mail(tx, &app.origin, secret, &mail).await).await.unwrap();
+}
+
+async fn seals_audit_logs(app: &TestApp) {
+    let (secret, url) = (&app.settings.secret, &app.settings.public_url);
+    assert!(audit_anchor::mail_daily(&app.db, &app.origin, secret, url).await.unwrap() > 0);
+    app.run_tasks().await;
+}
+
+async fn is_audit_log_whole(app: &TestApp, ring: &SecretKey, org: shared::platform::id::OrgId) -> bool {
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    audit::verify::verify_chain(&mut conn, ring, org, None, app.now()).await.unwrap().ok
 }
 
 both_databases! {
@@ -165,6 +184,77 @@ both_databases! {
         assert_eq!(stranger.post("/api/auth/reset/confirm", &chosen).await.status, 204);
         let proven = stranger.post("/api/auth/proof", &json!({"token": token("/confirm-email#")})).await;
         assert_eq!(proven.status, 200, "{}", proven.json());
+        app.run_tasks().await;
+    }
+
+    async fn old_key_is_given_up_only_when_nothing_is_sealed_with_it(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (org, old) = (shop.id(), app.settings.secret.clone());
+        let keys = typed().validate_keys(None, app.now()).unwrap();
+        let seals = async || app.within(async |tx| keys::store_stripe_keys(tx, &app.origin, &old, org, &keys).await).await.unwrap();
+        seals().await;
+        let ring = SecretKey::new(NEW).with_old_keys([sha2_of("the secret of all stories, which is none")]);
+        let check = async |ring: &SecretKey| check_old_keys(&app.db, &app.origin, ring).await.unwrap();
+        let OldKeyCheck::StillNeeded(report) = check(&ring).await else { panic!("before the rotation") };
+        let listed = report.counts_by_table().into_iter().find(|(table, ..)| *table == "org_secret").unwrap();
+        assert_eq!((listed.2.lost, report.lost_count()), (1, 1), "{report:?}");
+        assert_eq!(kept(app, &old, org).await.as_deref(), Some(KEY), "looking changes nothing");
+        key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
+        let OldKeyCheck::Unused(report) = check(&ring).await else { panic!("after the rotation") };
+        assert!(report.current_count() >= 2, "the sealed key, and the old key that is kept for lookups: {report:?}");
+        // A program that was not started anew has sealed something meanwhile.
+        seals().await;
+        assert!(matches!(check(&ring).await, OldKeyCheck::StillNeeded(_)));
+        key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
+        assert!(matches!(check(&ring).await, OldKeyCheck::Unused(_)));
+        assert!(matches!(check(&SecretKey::new(NEW)).await, OldKeyCheck::NoOldKey));
+        let other = SecretKey::new(NEW).with_old_keys([[5; 32]]);
+        assert!(matches!(check(&other).await, OldKeyCheck::NotRotated), "its hashes could not be looked up");
+    }
+
+    async fn rotation_after_a_lost_key_finishes_and_names_what_to_enter_again(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (org, old, account) = (shop.id(), app.settings.secret.clone(), shop.owner().id);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(owner.post("/api/account/offline-keys", &json!({"storeId": SUBJECT})).await.status, 200);
+        let keys = typed().validate_keys(None, app.now()).unwrap();
+        let factor = encryption::encrypt_secret(&old, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &"JBSWY3DP".to_owned().into());
+        app.within(async |tx| {
+            keys::store_stripe_keys(&mut *tx, &app.origin, &old, org, &keys).await?;
+            let sql = "INSERT INTO second_factor (org_id, account_id, sealed, pending, last_step, changed_at)
+                VALUES ($1, $2, $3, NULL, 0, $4)";
+            q!(&mut *tx, execute, sql, org, account, &factor, app.now())?;
+            audit::emit_event(tx, &app.origin, &AuditActor::default(), org, AuditAction::SettingsChanged, None);
+            Ok(())
+        }).await.unwrap();
+        app.advance(Duration::days(2));
+        seals_audit_logs(app).await;
+        queues_install_mail(app).await;
+        // Keeps a key of before for lookups, sealed with the one that is lost below.
+        key_rotation::rotate_secret_key(&app.db, &app.origin, &old.with_old_keys([[5; 32]])).await.unwrap();
+
+        let ring = SecretKey::new(NEW);
+        assert!(key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap().lost_count() >= 6);
+        let report = lost_key::abandon_lost_key(&app.db, &app.origin, &ring).await.unwrap();
+        let audit_seals = report.audit_seals;
+        assert!(audit_seals > 0, "{report:?}");
+        let wanted = LostKeyReport { retired_keys: 1, offline_keys: 2, audit_seals, install_mails: 1, provider_keys: 1, second_factors: 1, webhook_secrets: 0 };
+        assert_eq!(report, wanted);
+        assert!(is_audit_log_whole(app, &ring, org).await, "no line is taken for forged");
+
+        let next = SecretKey::new([10; 32]).with_old_keys([NEW]);
+        let rotated = key_rotation::rotate_secret_key(&app.db, &app.origin, &next).await.unwrap();
+        assert_eq!((rotated.lost_count(), rotated.provider_keys.abandoned, rotated.second_factors.abandoned), (0, 1, 1), "{rotated:?}");
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        assert!(!key_rotation::is_unfinished(&mut conn, &next).await.unwrap());
+        retired::with_retired_keys(&mut conn, &next).await.unwrap();
+        drop(conn);
+        assert!(matches!(check_old_keys(&app.db, &app.origin, &next).await.unwrap(), OldKeyCheck::Unused(_)));
+        assert_eq!(kept(app, &next, org).await, None);
+        // The key is found after all.
+        let found = next.with_old_keys([sha2_of("the secret of all stories, which is none")]);
+        key_rotation::rotate_secret_key(&app.db, &app.origin, &found).await.unwrap();
+        assert_eq!(kept(app, &next, org).await.as_deref(), Some(KEY));
         app.run_tasks().await;
     }
 

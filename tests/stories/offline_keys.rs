@@ -10,7 +10,7 @@ use shared::{
         api_key::{self, ApiKeyForm, ApiScope},
         session::store_key,
     },
-    ops::key_rotation,
+    ops::key_rotation::{self, mark},
     platform::{db::q, error::Error, secret::SecretKey},
 };
 use tests::{
@@ -163,6 +163,22 @@ both_databases! {
             let refused = phone.post(PATH, &body).await;
             assert!(refused.status == 422 || refused.status == 400, "{body}: {}", refused.status);
         }
+    }
+
+    async fn browser_whose_key_is_lost_gets_a_new_one(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (person, phone) = dave(app, &shop).await;
+        let given = keys(&phone, PHONE).await;
+        let token = app.signs_in(&person).await;
+        let (of, ring, old) = ((shop.id(), person.id, token.as_str()), SecretKey::new([9; 32]), app.settings.secret.clone());
+        let asks = async || app.within(async |tx| store_key::issue_store_keys(tx, &app.origin, &ring, of, PHONE).await).await;
+        app.within(async |tx| mark::replace_key_mark(tx, &app.origin, &old).await).await.unwrap();
+        let refused = asks().await;
+        assert!(matches!(refused, Err(Error::Internal(_))), "a program with another key replaces nothing: {refused:?}");
+        app.within(async |tx| mark::replace_key_mark(tx, &app.origin, &ring).await).await.unwrap();
+        let first = asks().await.unwrap().to_base64();
+        assert_ne!(first.1, given.1);
+        assert_eq!(asks().await.unwrap().to_base64(), first, "and keeps it");
     }
 
     async fn keys_are_sealed_at_rest_unlogged_and_resealed_by_rotation(app) {

@@ -47,7 +47,7 @@ both_databases! {
 
     async fn form_submitted_within_three_seconds_is_held(app) {
         let shop = app.org("Acme Plumbing").await;
-        let token = app.settings.secret.issue_form_token(&shop.org.slug, app.now());
+        let token = app.settings.secret.issue_form_token(&shop.org.slug, app.now(), true);
         let fast = |n: u32, token: &str| {
             let mut visitor = Visitor::number(n).from([198, 51, 100, 7]);
             visitor.sender.is_exempt = false;
@@ -68,7 +68,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let other = app.org("Best Roofing").await;
         let secret = &app.settings.secret;
-        let (good, foreign) = (secret.issue_form_token(&shop.org.slug, app.now()), secret.issue_form_token(&other.org.slug, app.now()));
+        let (good, foreign) = (secret.issue_form_token(&shop.org.slug, app.now(), true), secret.issue_form_token(&other.org.slug, app.now(), true));
         app.advance(Duration::seconds(30));
         let (ours, theirs) = ("https://toolbox.example/lead?org=acme-plumbing", "https://acme.example/contact");
         let table = [
@@ -99,7 +99,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let mut visitor = Visitor::ann();
         visitor.form.page_url = Some("https://toolbox.example/lead?org=acme-plumbing".into());
-        visitor.form.form_token = Some(app.settings.secret.issue_form_token(&shop.org.slug, app.now()));
+        visitor.form.form_token = Some(app.settings.secret.issue_form_token(&shop.org.slug, app.now(), true));
         app.advance(Duration::days(9));
         let id = visitor.submits_lead(app, &shop).await;
         assert_eq!(held_reason(app, &shop, id).await, None);
@@ -346,7 +346,7 @@ both_databases! {
     async fn wrongly_held_lead_is_answered_after_a_proper_request(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut hasty = Visitor::ann();
-        hasty.form.form_token = Some(app.settings.secret.issue_form_token(&shop.org.slug, app.now()));
+        hasty.form.form_token = Some(app.settings.secret.issue_form_token(&shop.org.slug, app.now(), true));
         let id = hasty.submits_lead(app, &shop).await;
         assert_eq!(held_reason(app, &shop, id).await.as_deref(), Some(TOO_FAST));
         app.advance(Duration::minutes(1));

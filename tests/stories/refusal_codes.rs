@@ -4,8 +4,10 @@ use std::{fs, path::Path};
 
 use serde_json::json;
 use shared::{
-    conflicts::{ConflictCode, NestedReason},
+    conflicts::{ConflictCode, NestedReason, list_former_wordings},
     documents::template::Language,
+    platform::db::q,
+    providers::sms::SmsProvider,
 };
 use tests::{both_databases, people::Visitor};
 
@@ -98,7 +100,50 @@ fn english_words_of_nested_reasons_are_those_of_the_program() {
     }
 }
 
+/// A reason that is reworded again needs its newest words in each line of its former ones.
+#[test]
+fn present_words_of_former_reasons_are_those_of_the_program() {
+    let mut sources = Vec::new();
+    for crate_name in CRATES {
+        collect(&root().join(crate_name).join("src"), &mut sources);
+    }
+    let outside = sources.iter().filter(|(name, _)| !name.starts_with("platform/src/conflicts"));
+    let program: String = outside.map(|(_, text)| text.as_str()).collect();
+    for (former, present) in list_former_wordings() {
+        for words in
+            present.split("{}").map(|part| part.trim_matches([' ', ';', '(', ')'])).filter(|part| part.len() >= 6)
+        {
+            assert!(program.contains(words), "{former:?}: nothing says {words:?}");
+        }
+    }
+}
+
 both_databases! {
+    async fn reason_stored_in_former_words_is_shown_in_present_ones_and_in_spanish(app) {
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let stored = "UPDATE message SET status = 'not_sent', reason = 'the visit was planned anew'
+             WHERE org_id = $1 AND channel = 'sms' AND kind = 'auto_reply'";
+        let decided = "UPDATE automation_decision SET reason = 'a new request is answered at once' WHERE org_id = $1";
+        for sql in [stored, decided] {
+            app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
+        }
+        let shown = owner.get(&format!("/api/leads/{lead}")).await.json();
+        let text = shown["messages"].as_array().unwrap().iter().find(|one| one["channel"] == "sms").unwrap().clone();
+        assert_eq!(text["statusText"], "not sent: the visit was planned again");
+        let decisions = shown["decisions"].as_array().unwrap();
+        assert!(decisions.iter().all(|one| one["reason"] == "a new request is answered right away"), "{shown}");
+        let path = format!("/api/messages/{}/retry", text["id"].as_str().unwrap());
+        assert_eq!(owner.get(&path).await.json()["reason"], "the visit was planned again");
+        let refused = owner.with("accept-language", "es").post(&path, &json!({})).await.json();
+        assert_eq!(refused["nestedReason"], "visit_replanned", "{refused}");
+        assert!(refused["detail"].as_str().unwrap().contains("la visita se planificó de nuevo"), "{refused}");
+    }
+
     async fn refusal_names_its_reason_and_speaks_the_preferred_language(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;

@@ -8,7 +8,7 @@ use serde_json::json;
 use shared::{
     domain::{
         messaging::message::{
-            MessageStatus,
+            MessageChannel, MessageStatus,
             send::{self, ClaimOutcome},
             send_rate::{SendRateLimit, ServiceMemberCounts},
         },
@@ -89,6 +89,42 @@ both_databases! {
         let text = app.lead(shop.id(), late.summary.id).await.messages;
         assert!(text.iter().any(|m| m.to.starts_with("+1737") && m.status == MessageStatus::Sent), "the next day has its own budget");
         assert_eq!(alert_titles(app).await, once);
+    }
+
+    async fn leads_whose_texts_the_budget_refused_are_listed_until_they_get_a_text(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"sending": {"dailyTextBudget": 3}})).await;
+        for n in 0..5 {
+            Visitor::number(n).submits_lead(app, &shop).await;
+            app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        }
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let list = format!("/api/leads/{}?texts=refused", shop.id());
+        let listed = office.get(&list).await;
+        assert_eq!((listed.json().as_array().unwrap().len(), listed.header("x-total-count")), (2, "2"), "{}", listed.json());
+        let alerts = office.get("/api/alerts").await.json();
+        let alert = alerts.as_array().unwrap().iter().find(|alert| alert["kind"] == "budget_used").unwrap();
+        assert_eq!(alert["path"], "/app/leads?texts=refused");
+        assert_eq!(office.get(&list.replace("refused", "sent")).await.status, 422);
+        let file = office.get("/api/leads/export?format=json&texts=refused").await;
+        assert_eq!(file.status, 200, "{}", file.json());
+        // The next day a person sends one of them again.
+        app.live_through(Duration::days(1), Duration::hours(4)).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let first = office.get(&list).await.json()[0].clone();
+        let lead = office.get(&format!("/api/leads/{}", first["id"].as_str().unwrap())).await.json();
+        let text = lead["messages"].as_array().unwrap().iter().find(|one| one["channel"] == "sms").unwrap().clone();
+        let again = office.post(&format!("/api/messages/{}/retry?anyway=yes", text["id"].as_str().unwrap()), &json!({})).await;
+        assert!(again.status.is_success(), "{}", again.json());
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        let left = office.get(&list).await.json();
+        assert_eq!(left.as_array().unwrap().len(), 1, "{left}");
+        assert_ne!(left[0]["id"], first["id"]);
+        app.live_through(Duration::days(14), Duration::hours(12)).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(office.get(&list).await.json(), json!([]));
+        assert_eq!(texts_to_customers(&line), 4);
     }
 
     async fn flood_from_fifty_networks_stays_within_daily_text_budget(app) {
@@ -324,6 +360,33 @@ both_databases! {
         let ann = app.lead(shop.id(), lead).await.customer_id;
         assert_eq!(office.post(&format!("/api/customers/{ann}/messages"), &by_hand).await.status, 201);
         assert_eq!(office.get(&path).await.json()["texts"]["segments"], json!(parts), "a text from one's own phone is not on this bill");
+    }
+
+    async fn text_sent_again_takes_another_unit_of_the_daily_budget(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"sending": {"dailyTextBudget": 2}})).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let messages = app.lead(shop.id(), lead).await.messages;
+        let text = messages.into_iter().find(|m| m.channel == MessageChannel::Sms).unwrap().id;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let press = async || {
+            app.advance(Duration::minutes(1));
+            let sql = "UPDATE message SET status = 'failed' WHERE id = $1";
+            app.within(async |tx| Ok(q!(tx, execute, sql, text)?)).await.unwrap();
+            let pressed = office.post(&format!("/api/messages/{text}/retry?anyway=yes"), &json!({})).await;
+            app.run_tasks().await;
+            pressed
+        };
+        let again = press().await;
+        assert_eq!(again.status, 202, "{}", again.json());
+        let refused = press().await;
+        assert_eq!(refused.status, 409);
+        assert!(refused.json().to_string().contains("budget of 2 automatic texts is used up"), "{}", refused.json());
+        assert_eq!(texts_to_customers(&line), 2);
+        let sql = "SELECT texts FROM sms_daily_usage WHERE org_id = $1";
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap(), 2);
     }
 
     async fn concurrent_claims_take_last_text_of_daily_budget_once(app) {

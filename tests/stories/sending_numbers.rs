@@ -29,11 +29,13 @@ use tests::{
 };
 
 mod claims;
+mod install_number;
 mod opt_outs;
 mod pool;
 mod purchases;
 mod registrations;
 mod replies;
+mod shown_consent;
 
 const SERVICE: &str = "MG0000000000000000000000000000005e";
 const POOL: &str = "+15125550700";

@@ -3,8 +3,12 @@
 use api::ApiConfig;
 use axum::http::Method;
 use chrono::Duration;
-use shared::domain::tenancy::registration::RegistrationMode;
-use tests::{app::TestApp, both_databases, http::Answer};
+use shared::{domain::tenancy::registration::RegistrationMode, platform::db::q};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Multipart},
+};
 
 const HEADLINE: &str = "One Powerful Toolbox";
 const PAGES: [&str; 5] = ["/", "/faq", "/privacy", "/terms", "/sms-terms"];
@@ -107,6 +111,22 @@ both_databases! {
                 assert!(page.contains(&shown), "{org}: {shown}");
             }
         }
+        let number = "UPDATE org SET sms_number = NULL WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
+        let form = visitor.get("/api/public/form").await.json();
+        let page = text(&visitor.get(&format!("/sms-terms?org={slug}")).await).replace("&amp;", "&");
+        for (words, promise) in [("consentText", "by text if we text you"), ("marketingText", "by text if Acme & Sons texts me")] {
+            let shown = form[words].as_str().unwrap();
+            assert!(shown.contains(promise) && page.contains(shown), "without a number no text is promised: {shown}");
+        }
+        let sent = visitor.clone().here().post_form("/api/leads/create", Multipart::ann(&slug)).await;
+        assert_eq!(sent.status, 201, "{}", sent.json());
+        let stored = "SELECT COUNT(*) FROM consent WHERE wording = $1 OR wording = $2";
+        let words = ["consentText", "marketingText"].map(|name| form[name].as_str().unwrap().to_owned());
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        assert_eq!(q!(&mut conn, fetch_one scalar i64, stored, &words[0], &words[1]).unwrap(), 2, "as it was shown");
+        drop(conn);
+        app.run_tasks().await;
         for org in ["", "?org=", "?org=nobody", "?org=demo", "?org=%00", "?org=%3Cscript%3E"] {
             let page = text(&visitor.get(&format!("/sms-terms{org}")).await);
             assert!(page.contains("the business you contacted") && !page.contains("Acme"), "{org}");

@@ -23,6 +23,7 @@ use tests::{
 mod address_proof;
 mod budgets;
 mod inherited_settings;
+mod public_pages;
 mod registration;
 
 const PASSWORD: &str = "copper-elbow-joint";

@@ -4,7 +4,8 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::{messaging::message::sms_link, tenancy::account::Role},
+    domain::{intake::contact_point, messaging::message::sms_link, tenancy::account::Role},
+    platform::email_address::EmailAddress,
     providers::sms::SmsProvider,
 };
 use tests::{
@@ -47,6 +48,26 @@ both_databases! {
         assert_eq!(texts(app), Vec::<String>::new());
         let again = Visitor::ann().email(None).submits_lead(app, &shop).await;
         assert_eq!(json!(again), lead["id"], "the number that the office typed is hers");
+        app.run_tasks().await;
+    }
+
+    async fn email_of_the_office_takes_the_place_of_one_that_only_a_form_typed(app) {
+        let (shop, office) = begun(app).await;
+        let evil = "evil@x.example";
+        let theirs = Visitor::ann().email(Some(evil)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        let customer = json!({"name": "Ann Lee", "phone": "512.555.0142", "email": "ann@customer.example"});
+        let lead = adds(&office, &json!({ "customer": customer })).await;
+        assert_eq!((&lead["id"], &lead["email"]), (&json!(theirs), &json!("ann@customer.example")), "{lead}");
+        let seen = office.get(&format!("/api/customers/{}", lead["customerId"].as_str().unwrap())).await.json();
+        assert_eq!((&seen["email"], &seen["emailProof"]), (&json!("ann@customer.example"), &json!("office")), "{seen}");
+        assert_eq!((&seen["setAside"], &seen["alsoGave"][0]["value"]), (&json!([]), &json!(evil)), "{seen}");
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let to = contact_point::load_lead_recipient(&mut conn, shop.id(), theirs).await.unwrap();
+        drop(conn);
+        assert_eq!(to.email.map(EmailAddress::into_string).as_deref(), Some("ann@customer.example"));
+        assert_eq!(app.count("lead WHERE email = 'ann@customer.example'").await, 1, "the request has it too");
         app.run_tasks().await;
     }
 

@@ -309,6 +309,39 @@ both_databases! {
         assert_eq!(work.decided(app, "visit_reminder").await[0].2, "the reminder the day before is switched off");
     }
 
+    async fn press_on_a_page_opened_before_a_move_neither_confirms_nor_cancels(app) {
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
+        let job = work.books("2026-09-21T15:00:00Z").await;
+        until(app, "2026-09-17T15:01:00Z").await;
+        let notice_line = work.sent_notices(app).await.remove(0);
+        let link = notice_line.split("https://toolbox.example").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+        let customer = app.client();
+        let shown_at = async || {
+            let page = String::from_utf8(customer.get(&link).await.body).unwrap();
+            let found = page.split("name=\"shownAt\" value=\"").nth(1).unwrap_or_else(|| panic!("{page}"));
+            found.split('"').next().unwrap().replace("&#43;", "+")
+        };
+        let posts = async |what: &str, shown_at: &str| -> Answer {
+            let body = format!("shownAt={}", shown_at.replace('+', "%2B"));
+            let form = "application/x-www-form-urlencoded";
+            customer.send(Method::POST, &format!("{link}/{what}"), form, body.into_bytes()).await
+        };
+        let open_tab = shown_at().await;
+        work.moves(&job, json!({"startsAt": "2026-09-22T15:00:00Z"})).await;
+        for what in ["confirm", "cancel"] {
+            let refused = posts(what, &open_tab).await;
+            let page = String::from_utf8(refused.body.clone()).unwrap();
+            assert_eq!(refused.status, 409, "{what}: {page}");
+            assert!(page.contains("This visit is no longer at that time.") && page.contains("Tue, Sep 22"), "{what}: {page}");
+        }
+        let untouched = work.office.get(&path(&job, "")).await.json();
+        assert_eq!((&untouched["status"], &untouched["confirmedAt"]), (&json!("Scheduled"), &Value::Null));
+        let fresh = shown_at().await;
+        assert_ne!(fresh, open_tab);
+        assert_eq!(posts("confirm", &fresh).await.status, 303);
+        assert!(work.office.get(&path(&job, "")).await.json()["confirmedAt"].is_string());
+    }
+
     async fn visit_page_allows_confirming_asking_and_cancelling_without_account(app) {
         let work = ReminderFixture::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;

@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::account::Role,
+    domain::tenancy::{account::Role, org::FeatureSwitches},
     platform::{
         db::q,
         id::{CustomerId, LeadId},
@@ -19,6 +19,7 @@ use tests::{
 };
 
 mod agreement;
+mod auto_replies;
 mod kinds;
 
 const NUMBER: &str = "+15125550100";

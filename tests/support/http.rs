@@ -68,7 +68,9 @@ impl TestApp {
         Self::client_of(self.state_as(config, self.db.clone()))
     }
 
-    fn client_of(state: AppState) -> Client {
+    /// Of the API with this state.
+    #[must_use]
+    pub fn client_of(state: AppState) -> Client {
         let router = api::build_router(state.clone());
         // The headers of the app on our own page.
         let ours = [("sec-fetch-site", "same-origin"), ("x-toolbox-client", "web")];

@@ -276,14 +276,16 @@ pub async fn purge_nightly(context: Arc<Context>) {
 }
 
 /// Runs due nightly removals, then deletes the files. None while the install is frozen: the original install may still
-/// need the files. Errors: when the database is away; the next look continues.
+/// need the files. Errors: when the database is away, or the purge of a business failed; the next look continues.
 pub async fn purge_once(context: &Context) -> Result<()> {
     if send_freeze::find_freeze(&mut context.db.acquire_reader().await?).await?.is_some() {
         return Ok(());
     }
     let keep_files = if context.storage.is_bucket() { stray_file_retention(context) } else { chrono::Duration::zero() };
-    let purger = retention::purge::PurgeContext { ctx: erasure_context(context), keep_files };
-    if retention::purge::run_nightly_purge(&purger).await? > 0 {
+    let purge_context = retention::purge::PurgeContext { ctx: erasure_context(context), keep_files };
+    let purged = retention::purge::run_nightly_purge(&purge_context).await;
+    // What was removed before a failure counts too.
+    if !matches!(purged, Ok(0)) {
         context.announcer.notify_changed();
     }
     demo_request::prune_old_requests(&context.db, context.origin.now()).await?;
@@ -291,7 +293,7 @@ pub async fn purge_once(context: &Context) -> Result<()> {
     while retention::files::delete_due_files(&context.db, &context.origin, &context.storage, &context.data_dir).await?.0
         > 0
     {}
-    Ok(())
+    purged.map(|_| ())
 }
 
 fn erasure_context(context: &Context) -> erasure::ErasureContext<'_> {
@@ -307,10 +309,12 @@ fn erasure_context(context: &Context) -> erasure::ErasureContext<'_> {
 
 /// Carries out erasures whose undo period is over.
 pub async fn run_due_erasures(context: &Context) -> Result<()> {
-    if erasure::run_due_erasures(&erasure_context(context)).await? > 0 {
+    let run = erasure::run_due_erasures(&erasure_context(context)).await;
+    // What was erased before a failure counts too.
+    if !matches!(run, Ok(0)) {
         context.announcer.notify_changed();
     }
-    Ok(())
+    run.map(|_| ())
 }
 
 fn log_failure(what: &str, result: Result<()>) {

@@ -37,6 +37,8 @@ pub enum ErrorCode {
     UnsupportedMediaType,
     PhotoRejected,
     TooManyRequests,
+    /// The business has not confirmed its email address, and has had its requests of the day.
+    BusinessUnconfirmed,
     /// Too many wrong passwords were tried for the address: a passkey or a mailed link lets its person in.
     SignInHeld,
     StorageFull,
@@ -67,7 +69,7 @@ impl ErrorCode {
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::TooManyRequests | Self::SignInHeld => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooManyRequests | Self::BusinessUnconfirmed | Self::SignInHeld => StatusCode::TOO_MANY_REQUESTS,
             Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,

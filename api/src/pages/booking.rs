@@ -15,7 +15,7 @@ use shared::{
             form::{BookingForm, localized_service},
         },
         messaging::message::sms_link,
-        tenancy::org::OrgProfile,
+        tenancy::{org::OrgProfile, trust_level::public_requests},
         work::{
             booking::{self, SlotHoldRequest, SlotOffer, hold},
             visit,
@@ -55,6 +55,8 @@ const FORM_TOKEN: &str = "formToken";
 struct BookingVisitor<'a> {
     state: &'a AppState,
     profile: OrgProfile,
+    /// The pages say that the business has not confirmed its address.
+    is_unproven: bool,
     language: Language,
     fields: &'a FormFields,
 }
@@ -76,7 +78,10 @@ impl<'a> BookingVisitor<'a> {
             ErrorCode::NotFound => ErrorPage::unknown_business(PageText::for_language(language)),
             _ => ErrorPage::from_error(e, PageText::for_language(language)),
         })?;
-        Ok(Self { state, profile, language, fields })
+        let db = state.db().map_err(|e| ErrorPage::from_error(e, PageText::for_language(language)))?;
+        let mut conn = db.acquire_reader().await?;
+        let is_unproven = public_requests::load_unproven_mark(&mut conn, profile.org.id).await?;
+        Ok(Self { state, profile, is_unproven, language, fields })
     }
 
     fn to_error_page(&self, error: ApiError) -> ErrorPage {
@@ -143,7 +148,7 @@ impl<'a> BookingVisitor<'a> {
         let error =
             error.map(|error| FormErrors::from_error(error, self.language, |sentence| words.translate(sentence)));
         context! {
-            v => Serde(words), at => self.page_path(), step, page, other_language,
+            v => Serde(words), at => self.page_path(), step, page, other_language, is_unproven => self.is_unproven,
             lang => self.submitted_field("lang").filter(|lang| ["en", "es"].contains(lang)),
             write => format!("/lead?org={}", org.slug), error => Serde(&error),
             service => self.submitted_field("service"), zip => self.submitted_field("zip"),
@@ -232,20 +237,31 @@ impl<'a> BookingVisitor<'a> {
         let hours = window.rsplit_once(", ").map_or(window.as_str(), |(_, hours)| hours);
         let org = &self.profile.org;
         let typed = |name| self.submitted_field(name).unwrap_or_default();
+        let (form_token, promises_texts) = self.form_token();
         let more = context! {
             when => format!("{}, {hours}", words.format_day(day)), hold => id.to_string(),
             kept_until => (held.expires_at > now).then(|| BookingPageText::format_hour(held.expires_at, zone)),
             service_label => localized_service(self.language, &service.name), zip => zip.as_str(),
-            form_token => self.submitted_field(FORM_TOKEN).map_or_else(
-                || self.state.settings.secret.issue_form_token(&org.slug, now), ToOwned::to_owned),
-            tells => self.reminder_channel(),
-            consent => consent::consent_wording(&org.name), marketing => consent::marketing_wording(&org.name),
+            form_token, tells => self.reminder_channel(),
+            has_sender => promises_texts, consent => consent::consent_wording(&org.name, promises_texts),
+            marketing => consent::marketing_wording(&org.name, promises_texts),
             fields => context! {
                 name => typed("name"), phone => typed("phone"), email => typed("email"), address => typed("address"),
                 notes => typed("notes"), marketing => self.submitted_field("marketingConsent").is_some(),
             },
         };
         Ok(render_page("booking.html", status, context! { ..more, ..self.frame_context("fill", page, error) }))
+    }
+
+    /// The token of the form, and whether its wording promises texts: a page that is shown again keeps both.
+    fn form_token(&self) -> (String, bool) {
+        let (org, secret) = (&self.profile.org, &self.state.settings.secret);
+        let Some(token) = self.submitted_field(FORM_TOKEN) else {
+            let promises_texts = org.has_sender();
+            return (secret.issue_form_token(&org.slug, self.state.origin.now(), promises_texts), promises_texts);
+        };
+        let opened = secret.verify_form_token(&org.slug, token);
+        (token.to_owned(), opened.map_or_else(|| org.has_sender(), |opened| opened.promises_texts))
     }
 }
 
@@ -384,7 +400,10 @@ pub(super) async fn book_held_time(
             Ok(Redirect::to(&to).into_response())
         }
         Err(e) if e.code == ErrorCode::Conflict => visit.render_time_step(&page, e.code.status(), Some(&e)).await,
-        Err(e) if is_correctable(&e) => visit.render_details_step(&page, hold, e.code.status(), Some(&e)).await,
+        // What was typed stays on the page, with the business's phone above it.
+        Err(e) if is_correctable(&e) || e.code == ErrorCode::BusinessUnconfirmed => {
+            visit.render_details_step(&page, hold, e.code.status(), Some(&e)).await
+        }
         Err(e) => Err(visit.to_error_page(e)),
     }
 }

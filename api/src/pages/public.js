@@ -1,5 +1,5 @@
-// What a script adds to the pages: totals that follow a tap, a pad to sign on, one sending per tap, and a word to the
-// business that somebody looked. Everything else works without it.
+// What a script adds to the pages: totals that follow a tap, a pad to sign on, one sending per tap, the present state
+// when the reader comes back, and a word to the business that somebody looked. Everything else works without it.
 'use strict'
 document.documentElement.classList.add('scripted')
 
@@ -106,8 +106,75 @@ if (pad) {
   show()
 }
 
+// A page that was left open shows the present state when its reader comes back. What they typed stays.
+const parts = [...document.querySelectorAll('[data-current]')]
+const shown = new Map(parts.map((part) => [part, part.innerHTML]))
+const LOOKS_APART_MS = 3000
+let lookedAt = Date.now()
+let isSending = false
+const listTyped = (within) =>
+  [...within.querySelectorAll('textarea, input:not([type="hidden"]):not([type="checkbox"])')].filter(
+    (field) => field.value !== field.defaultValue,
+  )
+const hasTyped = () => listTyped(document).length > 0
+
+function replacePart(part, found) {
+  const typed = listTyped(part)
+  const isOpen = Boolean(part.querySelector('details[open]'))
+  part.replaceChildren(...document.importNode(found, true).childNodes)
+  for (const { name, value } of typed) {
+    const field = part.querySelector(`[name="${CSS.escape(name)}"]`)
+    if (field) field.value = value
+  }
+  const details = part.querySelector('details')
+  if (details && isOpen) details.open = true
+}
+
+async function look() {
+  // A page that came in answer to a form has no address of its own that could be asked for.
+  const { page } = parts[0].dataset
+  const isLink = page.startsWith('/p/')
+  const isAnswer = location.pathname !== page || (!isLink && location.search === '')
+  if (isAnswer && !isLink) return
+  const address = isAnswer ? page : location.pathname + location.search
+  try {
+    const answer = await fetch(address, { headers: { accept: 'text/html' }, cache: 'no-store' })
+    if (isSending) return
+    const isGone = answer.status === 404 || answer.status === 410
+    if (!answer.ok && !isGone) return
+    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const find = (part) => fresh.querySelector(`[data-current="${CSS.escape(part.dataset.current)}"]`)
+    // Another page, such as that of the visit which was booked meanwhile.
+    if (parts.some((part) => !find(part)) && !hasTyped()) {
+      location.replace(isGone ? address : answer.url)
+      return
+    }
+    for (const part of parts) {
+      const found = find(part)
+      if (!found && part.dataset.gone) part.textContent = part.dataset.gone
+      if (!found || found.innerHTML === shown.get(part)) continue
+      shown.set(part, found.innerHTML)
+      replacePart(part, found)
+    }
+    document.title = fresh.title || document.title
+  } catch {
+    // Without a network the page stays as it is; every press asks the server.
+  }
+}
+
+if (parts.length) {
+  const comesBack = () => {
+    if (document.visibilityState !== 'visible' || isSending || Date.now() - lookedAt < LOOKS_APART_MS) return
+    lookedAt = Date.now()
+    void look()
+  }
+  document.addEventListener('visibilitychange', comesBack)
+  addEventListener('focus', comesBack)
+}
+
 // One tap, one sending.
 document.addEventListener('submit', (event) => {
+  isSending = true
   const button = event.submitter
   if (!button || !button.dataset.sending) return
   button.textContent = button.dataset.sending

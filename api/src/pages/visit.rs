@@ -4,6 +4,7 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use minijinja::value::Serde;
 use shared::{
@@ -79,7 +80,7 @@ async fn render_visit(
         v => Serde(words),
         state => status_name(visit.status), service => localized_service(visit.language, &visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
-        when => format_arrival(&visit, zone),
+        when => format_arrival(&visit, zone), shown_at => visit.starts_at.map(|at| at.to_rfc3339()),
         eta => visit.eta_at.map(|at| date_format::format_time(&at.with_timezone(&zone))),
         confirmed => visit.confirmed_at.map(|at| frame.format_moment(at, zone)),
         moves => moves.as_ref().map(|offer| super::booking::day_values(offer, visit.language)),
@@ -174,6 +175,11 @@ async fn handle_answer(visitor: &LinkVisitor, typed: &FormFields, answer: VisitA
     }
 }
 
+/// The visit's time on the page of which a button was pressed; the office may have moved it since.
+fn shown_time(typed: &FormFields) -> Option<DateTime<Utc>> {
+    typed.first_value("shownAt")?.parse().ok()
+}
+
 async fn apply_answer(
     state: &AppState,
     who: &RequestContext,
@@ -185,11 +191,12 @@ async fn apply_answer(
     let (ctx, id) = (session.org_context(state), job_id(session));
     let action = match answer {
         VisitAnswer::Confirm => {
-            visit::answer::confirm_visit(&mut tx, &ctx, id).await?;
+            visit::answer::confirm_visit(&mut tx, &ctx, id, shown_time(typed)).await?;
             AuditAction::JobChanged
         }
         VisitAnswer::Cancel => {
-            visit::answer::cancel_visit(&mut tx, &ctx, &session.link, typed.first_value("reason")).await?;
+            let (reason, shown_at) = (typed.first_value("reason"), shown_time(typed));
+            visit::answer::cancel_visit(&mut tx, &ctx, &session.link, reason, shown_at).await?;
             let done = (AuditAction::VisitCancelledByCustomer, id.0);
             return answer::finish_refused_answer(state, (who, session), tx, done).await;
         }

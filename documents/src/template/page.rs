@@ -19,7 +19,7 @@ pub struct EmailPage {
     /// Replaces the message's text when that lists what is shown as a table or button. Blank lines separate paragraphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Subject of the email that replaces a text; none for the name of what it is about.
+    /// Subject of the email that replaces a text: that of its kind; none for the name of what it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback_subject: Option<String>,
     /// Label and address of the button.

@@ -5,12 +5,13 @@
 //! token proves the address (`contact_point::record_link_answer`).
 
 use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::{AccessLink, LinkKind, TOKEN_CHARS, build_token, verify_token};
 use crate::{
     clock::ClockRng,
-    db::{AsConn, Tx, batch::Insert, batch_row, q},
+    db::{AsConn, Tx, batch::Insert, batch_row, insert_row, q},
     error::Result,
     id::{LinkId, OrgId},
     secret::SecretKey,
@@ -51,6 +52,57 @@ pub async fn ensure_copy(
         address,
         origin.now()
     )?)
+}
+
+/// Revokes one copy of a link; the link and its other copies stay. The copy moves to a revoked link of its own, which
+/// [`find_withdrawal`] finds. A later sending to the address makes a new copy.
+pub async fn withdraw_copy(
+    tx: &mut Tx,
+    link: &AccessLink,
+    (way, address): (LinkCopyChannel, &str),
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let withdrawn = withdrawn_link_id(link.org_id, link.subject_id, (way, address));
+    insert_row!(
+        &mut *tx,
+        execute,
+        access_link {
+            org_id: link.org_id,
+            id: withdrawn,
+            kind: link.kind,
+            subject_id: link.subject_id,
+            created_at: at,
+            expires_at: at,
+            revoked_at: at,
+            seen: 0_i64,
+        },
+        "ON CONFLICT (org_id, id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at"
+    )?;
+    let sql = "DELETE FROM access_link_copy WHERE org_id = $1 AND link_id = $2 AND kind = $3 AND value = $4";
+    q!(&mut *tx, execute, sql, link.org_id, withdrawn, way, address)?;
+    let sql =
+        "UPDATE access_link_copy SET link_id = $3 WHERE org_id = $1 AND link_id = $2 AND kind = $4 AND value = $5";
+    q!(tx, execute, sql, link.org_id, link.id, withdrawn, way, address)?;
+    Ok(())
+}
+
+/// When the last copy for this address was revoked by [`withdraw_copy`]. What was sent there before opens nothing.
+pub async fn find_withdrawal(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    subject: Uuid,
+    to: (LinkCopyChannel, &str),
+) -> Result<Option<DateTime<Utc>>> {
+    let sql = "SELECT revoked_at FROM access_link WHERE org_id = $1 AND id = $2";
+    let withdrawn = withdrawn_link_id(org, subject, to);
+    Ok(q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org, withdrawn)?.flatten())
+}
+
+/// The id is derived from subject and address, so it is found without an index. It opens nothing, as the link is
+/// revoked from its first moment.
+fn withdrawn_link_id(org: OrgId, subject: Uuid, (way, address): (LinkCopyChannel, &str)) -> LinkId {
+    let digest = Sha256::digest(format!("withdrawn {org} {subject} {way:?} {address}"));
+    LinkId(Uuid::from_slice(digest.get(..16).unwrap_or_default()).unwrap_or_default())
 }
 
 pub async fn build_form_path(

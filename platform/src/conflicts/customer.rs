@@ -33,6 +33,12 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     RecordMerged
         "This record was merged into another one."
         "Este registro se unió a otro.";
+    MergeBlockedByErasure
+        "{name} is about to be erased. Undo the erasure on their page first, or wait until it is done."
+        "{name} está por borrarse. Deshaga primero el borrado en su página, o espere a que termine.";
+    UnmergeBlockedByErasure
+        "{name} is about to be erased, with everything that was merged. Undo the erasure on their page first."
+        "{name} está por borrarse, con todo lo que se unió. Deshaga primero el borrado en su página.";
     ProposalDecided
         "Someone has already decided this."
         "Alguien ya decidió esto.";
@@ -54,6 +60,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     ErasureBlockedByInvoice
         "An invoice is still open. Settle or void it first."
         "Todavía hay una factura abierta. Cóbrela o anúlela primero.";
+    ErasureBlockedByRefund
+        "A refund is not settled yet. Wait until it is, or settle it first."
+        "Un reembolso todavía no está resuelto. Espere a que lo esté, o resuélvalo primero.";
     ReviewNotRemovable
         "What customers said stays. Only what was typed in or imported can be removed."
         "Lo que dijeron los clientes se queda. Solo se puede quitar lo escrito a mano o importado.";

@@ -17,6 +17,31 @@ impl ConflictValue {
     }
 }
 
+/// How many items a refusal names.
+const MAX_NAMED_ITEMS: usize = 5;
+
+/// Money on its way at Stripe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenMoneyItem {
+    /// `id`: Stripe's, empty before it is known.
+    Page { id: String, amount: Cents },
+    /// `payment`: Stripe's id of the payment that is refunded.
+    Refund { payment: String, amount: Cents },
+}
+
+impl OpenMoneyItem {
+    fn describe_in(&self, language: Language) -> String {
+        let (words, amount, id) = match (self, language) {
+            (Self::Page { id, amount }, Language::En) => ("a page over", amount, id),
+            (Self::Page { id, amount }, Language::Es) => ("una página de", amount, id),
+            (Self::Refund { payment, amount }, Language::En) => ("a refund of", amount, payment),
+            (Self::Refund { payment, amount }, Language::Es) => ("un reembolso de", amount, payment),
+        };
+        let id = if id.is_empty() { String::new() } else { format!(" ({id})") };
+        format!("{words} {}{id}", amount.format_usd())
+    }
+}
+
 impl ConflictReason {
     fn filled<const N: usize>(code: ConflictCode, values: [(&'static str, ConflictValue); N]) -> Self {
         Self { code, values: values.into(), nested: None }
@@ -77,6 +102,22 @@ impl ConflictReason {
         Self::filled(ConflictCode::StripeAskedUntil, [("until", ConflictValue::in_languages(write))])
     }
 
+    /// `items` are named, the first few of many.
+    #[must_use]
+    pub fn money_under_way(items: &[OpenMoneyItem]) -> Self {
+        let write = |language| {
+            let mut list: Vec<String> =
+                items.iter().take(MAX_NAMED_ITEMS).map(|item| item.describe_in(language)).collect();
+            match (items.len().saturating_sub(MAX_NAMED_ITEMS), language) {
+                (0, _) => {}
+                (more, Language::En) => list.push(format!("and {more} more")),
+                (more, Language::Es) => list.push(format!("y {more} más")),
+            }
+            list.join(", ")
+        };
+        Self::filled(ConflictCode::MoneyUnderWay, [("list", ConflictValue::in_languages(write))])
+    }
+
     #[must_use]
     pub fn receipt_not_sendable(reason: &str) -> Self {
         Self::with_nested(ConflictCode::ReceiptNotSendable, "reason", reason)
@@ -117,6 +158,17 @@ impl ConflictReason {
     #[must_use]
     pub fn newer_merge_exists(name: &str) -> Self {
         Self::filled(ConflictCode::NewerMergeExists, [("name", ConflictValue::same(name))])
+    }
+
+    /// `name`: of the record that waits to be erased.
+    #[must_use]
+    pub fn merge_blocked_by_erasure(name: &str) -> Self {
+        Self::filled(ConflictCode::MergeBlockedByErasure, [("name", ConflictValue::same(name))])
+    }
+
+    #[must_use]
+    pub fn unmerge_blocked_by_erasure(name: &str) -> Self {
+        Self::filled(ConflictCode::UnmergeBlockedByErasure, [("name", ConflictValue::same(name))])
     }
 
     #[must_use]

@@ -10,6 +10,7 @@ use self::{
     texts::TEXTS,
 };
 use crate::{
+    conflicts::former::reword_stored_reason,
     date_format::{format_month_day, short_weekday_name},
     language::Language,
 };
@@ -49,7 +50,10 @@ fn translate_single(english: &str) -> Option<(NestedReason, String)> {
     translate_words(english).or_else(|| translate_words(&lowercase_first(english)))
 }
 
-fn translate_words(english: &str) -> Option<(NestedReason, String)> {
+/// Former words, of a stored reason, are those of today's reason.
+fn translate_words(stored: &str) -> Option<(NestedReason, String)> {
+    let present = reword_stored_reason(stored);
+    let english = present.as_ref();
     let same = TEXTS.iter().find(|(_, template, _)| *template == english);
     let same = same.map(|(code, _, spanish)| (*code, (*spanish).to_owned()));
     same.or_else(|| {
@@ -223,6 +227,13 @@ mod tests {
                 "EST-1001 todavía no salió: retenido hasta: mar, el 24 nov 8:00 AM (recibió 1 mensajes así en 24 horas)",
             ),
             ("refused it (card_declined)", NestedReason::StripeRefusedIt, "lo rechazó (card_declined)"),
+            ("the visit was planned anew", NestedReason::VisitReplanned, "la visita se planificó de nuevo"),
+            ("Somebody had them asked now", NestedReason::AskedNow, "alguien hizo que se le pidiera ahora"),
+            (
+                "it could not be sent in time to be of use (they said STOP)",
+                NestedReason::NotInTime,
+                "no se pudo enviar a tiempo (envió STOP)",
+            ),
             (
                 "This is a demonstration: nothing is sent and nothing is changed here.",
                 NestedReason::Demonstration,

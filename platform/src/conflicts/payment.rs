@@ -108,4 +108,7 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     StripePlatformRefused
         "Stripe does not let your Toolbox connect accounts now. Ask the person who runs it."
         "Stripe no permite ahora que su Toolbox conecte cuentas. Pregunte a quien lo administra.";
+    MoneyUnderWay
+        "Money is still on its way at Stripe: {list}. Wait until it has arrived or the page has ended, or settle the refund, then try again."
+        "Todavía hay dinero en camino en Stripe: {list}. Espere a que llegue o a que la página termine, o resuelva el reembolso, y pruebe otra vez.";
 };

@@ -12,7 +12,7 @@ fn placeholders(template: &str) -> BTreeSet<&str> {
 }
 
 /// One of every refusal with placeholders.
-fn filled_reasons() -> [ConflictReason; 19] {
+fn filled_reasons() -> [ConflictReason; 22] {
     let (at, zone) = (Utc.with_ymd_and_hms(2026, 11, 24, 16, 12, 0).unwrap(), chrono_tz::US::Pacific);
     [
         ConflictReason::refund_exceeds_rest(Cents(1_250)),
@@ -23,12 +23,15 @@ fn filled_reasons() -> [ConflictReason; 19] {
         ConflictReason::stripe_refused("is closed"),
         ConflictReason::stripe_refused_refund("is closed"),
         ConflictReason::stripe_asked_until(at, zone),
+        ConflictReason::money_under_way(&[OpenMoneyItem::Page { id: "cs_1".into(), amount: Cents(1_250) }]),
         ConflictReason::receipt_not_sendable("the address bounced"),
         ConflictReason::job_cancelled_by("Olive", at, zone),
         ConflictReason::job_changed(None),
         ConflictReason::job_not_done(1007),
         ConflictReason::crew_has_coming_jobs(3),
         ConflictReason::newer_merge_exists("Maria"),
+        ConflictReason::merge_blocked_by_erasure("Maria"),
+        ConflictReason::unmerge_blocked_by_erasure("Maria"),
         ConflictReason::review_not_askable("They were asked before"),
         ConflictReason::review_request_not_sendable("it is night"),
         ConflictReason::message_held(|_| "8:00 AM".to_owned(), "it is night"),
@@ -88,4 +91,14 @@ fn values_are_written_in_the_language_asked_for() {
     let asked = ConflictReason::stripe_asked_until(at, zone).to_string();
     assert!(asked.contains("until Tue 10:12 AM; then"), "{asked}");
     assert_eq!(ConflictReason::crew_has_coming_jobs(1).to_string(), "Move its coming job first.");
+}
+
+#[test]
+fn open_money_is_named_up_to_a_few_items() {
+    let page = OpenMoneyItem::Page { id: String::new(), amount: Cents(25_000) };
+    let refund = OpenMoneyItem::Refund { payment: "pi_1".into(), amount: Cents(2_000) };
+    let few = ConflictReason::money_under_way(&[page, refund.clone()]);
+    assert!(few.to_string().contains(": a page over $250.00, a refund of $20.00 (pi_1). "), "{few}");
+    let many = ConflictReason::money_under_way(&vec![refund; 8]).text_in(Language::Es);
+    assert!(many.contains("un reembolso de $20.00 (pi_1), y 3 más. "), "{many}");
 }

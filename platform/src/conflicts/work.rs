@@ -73,8 +73,8 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "Please call us: it is less than 12 hours away."
         "Llámenos por favor: faltan menos de 12 horas.";
     VisitNotPlanned
-        "This visit is no longer at that time. Please reload the page."
-        "Esta visita ya no es a esa hora. Vuelva a cargar la página.";
+        "This visit is no longer at that time. Check the time on this page."
+        "Esta visita ya no es a esa hora. Revise la hora en esta página.";
     StageUnchanged
         "It is there already."
         "Ya está allí.";

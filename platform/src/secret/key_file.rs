@@ -67,11 +67,12 @@ pub fn replace_generated(data_dir: &Path, entropy: &Entropy) -> io::Result<Secre
     SecretKey::load_generated(data_dir, Vec::new())
 }
 
-/// Removes the old generated keys. Returns whether there were any.
+/// Removes the old generated keys, also those in drafts of their file. Returns whether there were any.
 pub fn delete_old_generated(data_dir: &Path) -> io::Result<bool> {
+    let had_drafts = private_file::delete_leftover_drafts(data_dir, OLD_KEY_FILE)?;
     match std::fs::remove_file(data_dir.join(OLD_KEY_FILE)) {
         Ok(()) => Ok(true),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(had_drafts),
         Err(e) => Err(e),
     }
 }
@@ -98,6 +99,30 @@ mod tests {
             let mode = std::fs::metadata(folder.path().join(KEY_FILE)).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o600);
         }
+    }
+
+    #[test]
+    fn failed_replacement_leaves_no_draft_and_killed_one_is_removed_with_old_keys() {
+        let (folder, entropy) = (tempfile::tempdir().unwrap(), Entropy::System);
+        load_or_create(folder.path(), &entropy).unwrap();
+        let list = || {
+            let entries = std::fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        // No file can take the name of a folder.
+        std::fs::create_dir(folder.path().join(OLD_KEY_FILE)).unwrap();
+        let bytes = [1_u8; KEY_LEN];
+        private_file::write_atomic(folder.path(), OLD_KEY_FILE, &bytes, &entropy).unwrap_err();
+        assert_eq!(list(), [KEY_FILE, OLD_KEY_FILE]);
+        std::fs::remove_dir(folder.path().join(OLD_KEY_FILE)).unwrap();
+        for name in ["secret.key.old.7.0123456789abcdef", "secret.key.old.replaced-20260101T000000Z"] {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        assert!(delete_old_generated(folder.path()).unwrap());
+        assert_eq!(list(), [KEY_FILE, "secret.key.old.replaced-20260101T000000Z"]);
+        assert!(!delete_old_generated(folder.path()).unwrap());
     }
 
     #[test]

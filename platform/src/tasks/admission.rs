@@ -2,13 +2,17 @@
 //!
 //! A due task has a turn, an ordering value and not a time. The first task of a business's empty lane gets the turn of
 //! the head of the line, each one behind it 100 ms more; tasks without a business get the turn of the head. At most
-//! [`Lane::places`](super::lane::Lane::places) tasks of a business's lane are in the line, the others are parked, so
-//! the cost of a claim depends on the running tasks and not on the waiting ones.
+//! [`TaskLane::slot_limit`](super::lane::TaskLane::slot_limit) tasks of a business's lane are in the line, the others are
+//! parked, so the cost of a claim depends on the running tasks and not on the waiting ones.
+//!
+//! Tasks that go first ([`GOES_FIRST_SQL`](super::lane::GOES_FIRST_SQL)) are in the line beside them, a few of a business
+//! at once. They get the turn of the lane's next task, and a claim takes them before the others of their lane, in the
+//! lane's turns: no other business waits longer.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
-use super::lane::{OrgLane, TaskLane};
+use super::lane::{GOES_FIRST_SQL, OrgLane, TaskLane};
 use crate::{
     db::{AsConn, Tx, q, qb, skip_locked_clause},
     error::Result,
@@ -16,6 +20,8 @@ use crate::{
 };
 
 const TURN_INTERVAL: Duration = Duration::milliseconds(100);
+/// Tasks of a business's lane that go first at once; further ones wait as the others do.
+const MAX_GOING_FIRST: i64 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
@@ -34,6 +40,8 @@ pub(super) struct DueTask {
     pub org_id: Option<OrgId>,
     pub lane: TaskLane,
     pub is_quarantined: bool,
+    /// Before the other tasks of its lane.
+    pub goes_first: bool,
 }
 
 impl DueTask {
@@ -46,8 +54,23 @@ impl DueTask {
 pub(super) struct LaneBacklog {
     /// In the line.
     pub due: i64,
+    pub first_due: Option<DateTime<Utc>>,
     pub last_due: Option<DateTime<Utc>>,
+    pub first_parked: Option<DateTime<Utc>>,
     pub last_parked: Option<DateTime<Utc>>,
+    /// Of those in the line, the ones that go first.
+    pub going_first: i64,
+    pub last_going_first: Option<DateTime<Utc>>,
+}
+
+impl LaneBacklog {
+    /// Turn of a task that goes first: that of the lane's next task, not before the head of the line, and behind those
+    /// that go first already.
+    fn next_first_turn(&self, head: DateTime<Utc>) -> DateTime<Utc> {
+        let own = self.first_due.into_iter().chain(self.first_parked).min();
+        let turn = own.map_or(head, |own| own.max(head));
+        self.last_going_first.map_or(turn, |last| turn.max(last + TURN_INTERVAL))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +79,7 @@ pub(super) struct PlacedTask {
     pub org_id: Option<OrgId>,
     pub lane: TaskLane,
     pub is_quarantined: bool,
+    pub goes_first: bool,
     pub state: QueueState,
     pub dispatch_at: DateTime<Utc>,
 }
@@ -65,6 +89,10 @@ pub(super) fn place_in_queue(arrival: &DueTask, waiting: &mut LaneBacklog, head:
     let behind = |last: Option<DateTime<Utc>>| last.map_or(head, |last| (last + TURN_INTERVAL).max(head));
     let (state, dispatch_at) = if arrival.org_id.is_none() {
         (QueueState::Due, head)
+    } else if arrival.goes_first && waiting.going_first < MAX_GOING_FIRST {
+        let dispatch_at = waiting.next_first_turn(head);
+        (waiting.going_first, waiting.last_going_first) = (waiting.going_first + 1, Some(dispatch_at));
+        (QueueState::Due, dispatch_at)
     } else if waiting.due < arrival.lane.slot_limit() {
         let dispatch_at = behind(waiting.last_due);
         (waiting.due, waiting.last_due) = (waiting.due + 1, Some(dispatch_at));
@@ -79,6 +107,7 @@ pub(super) fn place_in_queue(arrival: &DueTask, waiting: &mut LaneBacklog, head:
         org_id: arrival.org_id,
         lane: arrival.lane,
         is_quarantined: arrival.is_quarantined,
+        goes_first: arrival.goes_first,
         state,
         dispatch_at,
     }
@@ -89,8 +118,12 @@ struct LaneBacklogRow {
     org_id: OrgId,
     lane: TaskLane,
     due: i64,
+    first_due: Option<DateTime<Utc>>,
     last_due: Option<DateTime<Utc>>,
+    first_parked: Option<DateTime<Utc>>,
     last_parked: Option<DateTime<Utc>>,
+    going_first: i64,
+    last_going_first: Option<DateTime<Utc>>,
 }
 
 pub(super) async fn load_backlogs(conn: &mut dyn AsConn, shares: &[OrgLane]) -> Result<Vec<(OrgLane, LaneBacklog)>> {
@@ -106,15 +139,27 @@ pub(super) async fn load_backlogs(conn: &mut dyn AsConn, shares: &[OrgLane]) -> 
             ") SELECT a.org_id, a.lane,
                  (SELECT COUNT(*) FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due') AS due,
                  (SELECT t.dispatch_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due'
+                     ORDER BY t.dispatch_at LIMIT 1) AS first_due,
+                 (SELECT t.dispatch_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due'
                      ORDER BY t.dispatch_at DESC LIMIT 1) AS last_due,
                  (SELECT t.dispatch_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'parked'
-                     ORDER BY t.dispatch_at DESC LIMIT 1) AS last_parked
-             FROM asked a",
+                     ORDER BY t.dispatch_at LIMIT 1) AS first_parked,
+                 (SELECT t.dispatch_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'parked'
+                     ORDER BY t.dispatch_at DESC LIMIT 1) AS last_parked,
+                 (SELECT COUNT(*) FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due' AND ",
         );
+        b.push(GOES_FIRST_SQL).push(
+            ") AS going_first,
+                 (SELECT t.dispatch_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due' AND ",
+        );
+        b.push(GOES_FIRST_SQL).push(" ORDER BY t.dispatch_at DESC LIMIT 1) AS last_going_first FROM asked a");
     })?;
     let read = |row: LaneBacklogRow| {
         let share = OrgLane { org: row.org_id, lane: row.lane };
-        (share, LaneBacklog { due: row.due, last_due: row.last_due, last_parked: row.last_parked })
+        let LaneBacklogRow {
+            due, first_due, last_due, first_parked, last_parked, going_first, last_going_first, ..
+        } = row;
+        (share, LaneBacklog { due, first_due, last_due, first_parked, last_parked, going_first, last_going_first })
     };
     Ok(rows.into_iter().map(read).collect())
 }
@@ -219,6 +264,7 @@ mod tests {
             org_id: org.map(|org| OrgId(Uuid::from_u128(org))),
             lane: TaskLane::Text,
             is_quarantined: false,
+            goes_first: false,
         }
     }
 
@@ -238,7 +284,8 @@ mod tests {
     #[test]
     fn parked_task_follows_the_last_parked_and_due_task_the_last_due() {
         let (due, parked) = (head() + Duration::seconds(2), head() + Duration::seconds(9));
-        let mut waiting = LaneBacklog { due: 4, last_due: Some(due), last_parked: Some(parked) };
+        let mut waiting =
+            LaneBacklog { due: 4, last_due: Some(due), last_parked: Some(parked), ..LaneBacklog::default() };
         let placed = [1, 2].map(|n| place_in_queue(&arrival(n, Some(1)), &mut waiting, head()));
         assert_eq!((placed[0].state, placed[0].dispatch_at), (QueueState::Due, due + TURN_INTERVAL));
         assert_eq!((placed[1].state, placed[1].dispatch_at), (QueueState::Parked, parked + TURN_INTERVAL));
@@ -260,10 +307,47 @@ mod tests {
         }
     }
 
+    fn reset(n: u128) -> DueTask {
+        DueTask { lane: TaskLane::Email, goes_first: true, ..arrival(n, Some(1)) }
+    }
+
+    #[test]
+    fn task_that_goes_first_gets_the_next_turn_of_its_lane_and_none_before_the_head() {
+        let hour = Duration::hours(1);
+        for (first_due, first_parked, wanted) in [
+            (None, None, Duration::zero()),
+            (None, Some(-hour), Duration::zero()),
+            (Some(hour), None, hour),
+            (Some(hour * 2), Some(hour), hour),
+        ] {
+            let mut waiting = LaneBacklog {
+                due: 3,
+                first_due: first_due.map(|after| head() + after),
+                last_due: Some(head() + Duration::days(1)),
+                first_parked: first_parked.map(|after| head() + after),
+                last_parked: Some(head() + Duration::days(2)),
+                ..LaneBacklog::default()
+            };
+            let placed = [1, 2].map(|n| place_in_queue(&reset(n), &mut waiting, head()));
+            assert_eq!((placed[0].state, placed[0].dispatch_at), (QueueState::Due, head() + wanted));
+            assert_eq!(placed[1].dispatch_at, placed[0].dispatch_at + TURN_INTERVAL, "they keep their order");
+        }
+    }
+
+    #[test]
+    fn tasks_beyond_ten_that_go_first_wait_as_the_others_do() {
+        let mut waiting = LaneBacklog { due: 3, last_due: Some(head()), ..LaneBacklog::default() };
+        let placed: Vec<PlacedTask> = (0..12).map(|n| place_in_queue(&reset(n), &mut waiting, head())).collect();
+        let states: Vec<QueueState> = placed.iter().map(|one| one.state).collect();
+        assert_eq!(states[..10], [QueueState::Due; 10]);
+        assert_eq!(states[10..], [QueueState::Parked; 2]);
+    }
+
     #[test]
     fn task_without_tenant_is_due_at_the_queue_head() {
         let last = Some(head() + Duration::days(1));
-        let mut waiting = LaneBacklog { due: 9, last_due: last, last_parked: last };
+        let mut waiting =
+            LaneBacklog { due: 9, last_due: last, first_parked: last, last_parked: last, ..LaneBacklog::default() };
         let placed = place_in_queue(&arrival(1, None), &mut waiting, head());
         assert_eq!((placed.state, placed.dispatch_at), (QueueState::Due, head()));
     }

@@ -4,7 +4,7 @@
 //! arrivals ([`super::admission`]); and takes the first tasks that may run. The reads are bounded by the running tasks
 //! and fixed limits, however many tasks wait.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{
     ClaimedTask, TaskKind,
     admission::{self, DueTask, PlacedTask, QueueState},
-    lane::{OrgLane, SLOT_LIMIT_SQL, TaskLane},
+    lane::{GOES_FIRST_SQL, OrgLane, SLOT_LIMIT_SQL, TaskLane},
 };
 use crate::{
     clock::ClockRng,
@@ -181,6 +181,7 @@ struct ClaimCandidate {
     org_id: Option<OrgId>,
     lane: TaskLane,
     is_quarantined: bool,
+    goes_first: bool,
     dispatch_at: DateTime<Utc>,
 }
 
@@ -191,21 +192,20 @@ impl ClaimCandidate {
 }
 
 async fn load_due_head(conn: &mut dyn AsConn, limit: i64) -> Result<Vec<ClaimCandidate>> {
-    Ok(q!(
-        conn,
-        fetch_all as ClaimCandidate,
-        "SELECT id, org_id, lane, is_quarantined, dispatch_at FROM task WHERE status = 'ready' AND queue_state = 'due'
-         ORDER BY dispatch_at, id LIMIT $1",
-        limit
-    )?)
+    Ok(qb!(conn, fetch_all as ClaimCandidate, |b| {
+        b.push("SELECT id, org_id, lane, is_quarantined, dispatch_at, ").push(GOES_FIRST_SQL);
+        b.push(
+            " AS goes_first FROM task WHERE status = 'ready' AND queue_state = 'due' ORDER BY dispatch_at, id LIMIT ",
+        );
+        b.push_bind(limit);
+    })?)
 }
 
 async fn place_due_tasks(tx: &mut Tx, now: DateTime<Utc>, head: DateTime<Utc>, limit: i64) -> Result<Vec<PlacedTask>> {
     let lock = skip_locked_clause(tx);
     let came = qb!(&mut *tx, fetch_all as DueTask, |b| {
-        b.push(
-            "SELECT id, org_id, lane, is_quarantined FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= ",
-        );
+        b.push("SELECT id, org_id, lane, is_quarantined, ").push(GOES_FIRST_SQL);
+        b.push(" AS goes_first FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= ");
         b.push_bind(now).push(" ORDER BY run_at, id LIMIT ").push_bind(limit).push(lock);
     })?;
     let shares: HashSet<OrgLane> = came.iter().filter_map(DueTask::org_lane).collect();
@@ -257,11 +257,32 @@ fn merge_candidates(line: &[ClaimCandidate], placed: &[PlacedTask]) -> Vec<Claim
         org_id: one.org_id,
         lane: one.lane,
         is_quarantined: one.is_quarantined,
+        goes_first: one.goes_first,
         dispatch_at: one.dispatch_at,
     });
     let mut all: Vec<ClaimCandidate> = line.iter().cloned().chain(came).collect();
     all.sort_by_key(|one| (one.dispatch_at, one.id));
-    all
+    put_first_in_lanes(all)
+}
+
+/// Gives the turns of a business's lane to its tasks that go first, and then to the others. Quarantined tasks keep theirs.
+fn put_first_in_lanes(all: Vec<ClaimCandidate>) -> Vec<ClaimCandidate> {
+    if !all.iter().any(|one| one.goes_first) {
+        return all;
+    }
+    let mut of_lane: HashMap<OrgLane, VecDeque<ClaimCandidate>> = HashMap::new();
+    for one in all.iter().filter(|one| !one.is_quarantined) {
+        if let Some(share) = one.org_lane() {
+            of_lane.entry(share).or_default().push_back(one.clone());
+        }
+    }
+    for theirs in of_lane.values_mut() {
+        theirs.make_contiguous().sort_by_key(|one| !one.goes_first);
+    }
+    let mut next = |share: OrgLane| of_lane.get_mut(&share).and_then(VecDeque::pop_front);
+    all.into_iter()
+        .map(|one| if one.is_quarantined { one } else { one.org_lane().and_then(&mut next).unwrap_or(one) })
+        .collect()
 }
 
 fn choose_runnable(candidates: Vec<ClaimCandidate>, held: &RunningLoad, limit: i64) -> Vec<TaskId> {
@@ -302,7 +323,7 @@ async fn park_excess(tx: &mut Tx, line: &[ClaimCandidate], held: &RunningLoad) -
         let place = places.entry(share).or_default();
         *place += 1;
         let is_full = held.of_share.get(&share).is_some_and(|runs| *runs >= most);
-        if is_full && *place > most && !one.is_quarantined {
+        if is_full && *place > most && !one.is_quarantined && !one.goes_first {
             beyond.push(one.id);
         }
     }

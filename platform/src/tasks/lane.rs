@@ -70,6 +70,13 @@ impl TaskKind {
     }
 }
 
+/// Prefix of the unique key of an email that goes ahead of its business's other emails: a password reset does not wait
+/// for a mailing.
+pub const GOES_FIRST_PREFIX: &str = "send-account:";
+
+/// Whether a task goes first, in SQL, of the columns `kind` and `unique_key`.
+pub const GOES_FIRST_SQL: &str = "(kind = 'send_email' AND unique_key LIKE 'send-account:%')";
+
 /// Tasks of one business in one lane, which share its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OrgLane {
@@ -110,5 +117,12 @@ mod tests {
         let branches = SLOT_LIMIT_SQL.matches(" THEN ").count();
         let named = LANES.iter().filter(|lane| SLOT_LIMIT_SQL.contains(&format!("WHEN '{}' THEN", stored(**lane))));
         assert_eq!(named.count(), branches, "a branch names no lane, or one of them twice");
+    }
+
+    #[test]
+    fn emails_that_go_first_agree_with_the_sql_expression() {
+        let named = format!("(kind = '{}' AND unique_key LIKE '{GOES_FIRST_PREFIX}%')", TaskKind::SendEmail);
+        assert_eq!(GOES_FIRST_SQL, named);
+        assert_eq!(TaskKind::from_name("send_email"), Some(TaskKind::SendEmail));
     }
 }

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
-    ACCOUNT_WINDOW, count_in_window, load_count, network_key, provider_network_key, rate_limit_error,
+    ACCOUNT_WINDOW, CLOCK_TOLERANCE, count_in_window, load_count, network_key, provider_network_key, rate_limit_error,
     spraying::{self, SprayKeys},
     whole_seconds, wider_network_key,
 };
@@ -130,12 +130,19 @@ pub fn failure_delay(failures: i64, free: i64) -> Duration {
     Duration::seconds((1_i64 << doubled).min(LONGEST_DELAY))
 }
 
+/// Latest end of a wait that a clock within the tolerance can have set.
+pub(super) fn latest_wait_end(now: DateTime<Utc>) -> DateTime<Utc> {
+    now + Duration::seconds(LONGEST_DELAY) + CLOCK_TOLERANCE
+}
+
 /// Checks without counting whether an attempt is allowed, before waiting for a hashing slot, so that delayed attempts
 /// hold none. [`reserve_attempt`] decides. Errors: [`Error::RateLimited`] during a delay, [`Error::SignInLocked`] past
 /// an hourly limit.
 pub async fn check_allowed(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &SignInKeys) -> Result<()> {
-    let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
-    if let Some(until) = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, keys.pair.as_slice(), now)? {
+    let sql = "SELECT blocked_until FROM sign_in_throttle
+         WHERE key_hash = $1 AND blocked_until > $2 AND blocked_until <= $3";
+    let (pair, latest) = (keys.pair.as_slice(), latest_wait_end(now));
+    if let Some(until) = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, pair, now, latest)? {
         return Err(rate_limit_error(until - now));
     }
     if let Some(spray) = keys.spray_to_check()
@@ -146,9 +153,11 @@ pub async fn check_allowed(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &Sig
     if keys.is_at_home {
         return Ok(());
     }
-    let sql = "SELECT window_start FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2 AND failures >= $3";
+    let sql = "SELECT window_start FROM sign_in_throttle
+         WHERE key_hash = $1 AND window_start > $2 AND window_start <= $4 AND failures >= $3";
+    let (from, to) = (now - ACCOUNT_WINDOW, now + CLOCK_TOLERANCE);
     for (key, limit) in keys.hourly_limits() {
-        let since = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, key, now - ACCOUNT_WINDOW, limit)?;
+        let since = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, key, from, limit, to)?;
         if let Some(since) = since {
             return Err(keys.limit_error(since + ACCOUNT_WINDOW - now));
         }
@@ -166,11 +175,14 @@ pub async fn reserve_attempt(tx: &mut Tx, origin: &ClockRng, keys: &SignInKeys) 
         fetch_optional scalar i64,
         "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 1, $2, $2)
          ON CONFLICT (key_hash) DO UPDATE SET window_start = $2,
-             failures = CASE WHEN sign_in_throttle.window_start <= $3 THEN 1 ELSE sign_in_throttle.failures + 1 END
-         WHERE sign_in_throttle.blocked_until <= $2 RETURNING failures",
+             failures = CASE WHEN sign_in_throttle.window_start <= $3 OR sign_in_throttle.window_start > $4 THEN 1
+                 ELSE sign_in_throttle.failures + 1 END
+         WHERE sign_in_throttle.blocked_until <= $2 OR sign_in_throttle.blocked_until > $5 RETURNING failures",
         keys.pair.as_slice(),
         now,
-        now - PAIR_WINDOW
+        now - PAIR_WINDOW,
+        now + CLOCK_TOLERANCE,
+        latest_wait_end(now)
     )?;
     let Some(failures) = counted else {
         let until = q!(

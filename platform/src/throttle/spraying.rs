@@ -9,7 +9,10 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{network_key, rate_limit_error, sign_in::failure_delay};
+use super::{
+    CLOCK_TOLERANCE, network_key, rate_limit_error,
+    sign_in::{failure_delay, latest_wait_end},
+};
 use crate::{
     clock::ClockRng,
     db::{AsConn, Db, Tx, q},
@@ -50,8 +53,9 @@ pub(super) async fn find_blocked_until(
     if is_known_network(&mut *conn, spray, now).await? {
         return Ok(None);
     }
-    let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
-    Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, spray.gate.as_slice(), now)?)
+    let sql = "SELECT blocked_until FROM sign_in_throttle
+         WHERE key_hash = $1 AND blocked_until > $2 AND blocked_until <= $3";
+    Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, spray.gate.as_slice(), now, latest_wait_end(now))?)
 }
 
 pub(super) async fn is_known_network(conn: &mut dyn AsConn, spray: &SprayKeys, now: DateTime<Utc>) -> Result<bool> {
@@ -99,9 +103,10 @@ async fn set_network_delay(tx: &mut Tx, now: DateTime<Utc>, spray: &SprayKeys) -
     let failed = q!(
         &mut *tx,
         fetch_one scalar i64,
-        "SELECT COUNT(*) FROM network_sign_in WHERE network_hash = $1 AND failed_at > $2",
+        "SELECT COUNT(*) FROM network_sign_in WHERE network_hash = $1 AND failed_at > $2 AND failed_at <= $3",
         spray.network.as_slice(),
-        now - WINDOW
+        now - WINDOW,
+        now + CLOCK_TOLERANCE
     )?;
     let sql = "UPDATE sign_in_throttle SET blocked_until = $2 WHERE key_hash = $1";
     q!(tx, execute, sql, spray.gate.as_slice(), now + failure_delay(failed, FREE_ACCOUNTS))?;

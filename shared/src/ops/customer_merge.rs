@@ -10,17 +10,18 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use crate::{
-    conflicts::ConflictCode,
+    conflicts::{ConflictCode, ConflictReason},
     documents::template::Language,
     domain::{
         growth::review,
         intake::{
-            contact_point::{self, ContactPointProof},
+            contact_point::{self, ContactPointKind, ContactPointProof, set_aside::SetAsideContacts},
             customer::resolve_merged,
             lead,
         },
         tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
+    ops::erasure::request::find_pending_erasure,
     platform::{
         clock::ClockRng,
         db::{
@@ -101,6 +102,32 @@ impl MergePair {
         Ok(if one_is_older { Self { kept: one, gone: other } } else { Self { kept: other, gone: one } })
     }
 
+    /// Why the two cannot be one now: an erasure that waits would be lost, or would take the other with it.
+    async fn find_blocking_erasure(&self, conn: &mut dyn AsConn, org: OrgId) -> Result<Option<ConflictReason>> {
+        for record in [&self.kept, &self.gone] {
+            if find_pending_erasure(&mut *conn, org, record.id).await?.is_some() {
+                return Ok(Some(ConflictReason::merge_blocked_by_erasure(&record.name)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A press that the merge sets aside makes its address neither the main phone nor the main email.
+    fn with_set_aside(mut self, aside: &SetAsideContacts) -> Self {
+        let is_cut = |proof: Option<ContactPointProof>, kind, value: Option<&String>| {
+            proof == Some(ContactPointProof::LinkOpened) && value.is_some_and(|value| aside.has_contact((kind, value)))
+        };
+        for record in [&mut self.kept, &mut self.gone] {
+            if is_cut(record.proof, ContactPointKind::Phone, record.phone_e164.as_ref()) {
+                record.proof = Some(ContactPointProof::Answered);
+            }
+            if is_cut(record.email_proof, ContactPointKind::Email, record.email.as_ref()) {
+                record.email_proof = Some(ContactPointProof::Answered);
+            }
+        }
+        self
+    }
+
     /// The merged record: gaps of the older are filled from the newer, and replies go to the number used last.
     fn merged_fields(&self) -> CustomerFields {
         let (kept, gone) = (&self.kept, &self.gone);
@@ -152,7 +179,7 @@ async fn load_merge_record(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) ->
 ///
 /// # Errors
 /// [`Error::NotFound`] without such customers; [`Error::Invalid`] on `otherId` when they are one already;
-/// [`Error::Conflict`] when one of them cannot be merged.
+/// [`Error::Conflict`] when one of them cannot be merged, or waits to be erased.
 pub async fn merge_customers(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -161,13 +188,18 @@ pub async fn merge_customers(
     other: CustomerId,
     by: &ActivityActor,
 ) -> Result<CustomerId> {
-    // Serializes merges of one business.
+    // Serializes merges of one business, and the requests of erasures.
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     let pair = MergePair::load_ordered(&mut *tx, org, one, ("otherId", other)).await?;
+    if let Some(why) = pair.find_blocking_erasure(&mut *tx, org).await? {
+        return Err(why.into());
+    }
     let (kept, gone, id) = (pair.kept.id, pair.gone.id, MergeId(origin.uuid_v7()));
-    let (before, after) = (pair.kept.to_customer_fields(), pair.merged_fields());
     let settled = contact_point::shared_contacts::list_merge_settled_contacts(&mut *tx, org, [kept, gone]).await?;
     let aside = contact_point::shared_contacts::load_merged_set_aside(&mut *tx, org, [kept, gone]).await?;
+    let pressed = contact_point::shared_contacts::list_presses_cut_by_merge(&mut *tx, org, [kept, gone]).await?;
+    let pair = pair.with_set_aside(&aside);
+    let (before, after) = (pair.kept.to_customer_fields(), pair.merged_fields());
     let consent = strictest_consent::insert_merge_refusal(&mut *tx, origin, org, kept, gone).await?;
     // Lock order: keys first, so that a request arriving now waits and then belongs to the kept record.
     let keys = moved_records::move_contact_keys(&mut *tx, org, gone, kept).await?;
@@ -186,7 +218,8 @@ pub async fn merge_customers(
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = $3 WHERE org_id = $1 AND id = $2", org, gone, kept)?;
     lead::customer::update_search_index(&mut *tx, org, kept).await?;
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
-    let moved = MergeChanges { keys, rows, named, places, threads, opt_outs, consent, before, after, settled };
+    contact_point::shared_contacts::set_aside_merged_presses(&mut *tx, org, kept, &pressed).await?;
+    let moved = MergeChanges { keys, rows, named, places, threads, opt_outs, consent, before, after, settled, pressed };
     insert_merge(&mut *tx, origin, org, (id, kept, gone), &moved, by).await?;
     contact_point::shared_contacts::propose_merged_set_aside(&mut *tx, org, kept, &aside, origin.now()).await?;
     contact_point::propose_set_aside_contacts(&mut *tx, org, kept, origin.now()).await?;

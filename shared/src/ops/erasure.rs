@@ -1,7 +1,7 @@
 //! Erasure of one person's data at their request. An owner asks for it; it waits for [`GRACE`] and can be undone until
-//! then. Then the data is removed from every place of the [`catalogue`], from the files and from emails written as
-//! files. Legally required records stay without the person: numbers, dates and sums of papers, lines of the audit log,
-//! keyed hashes of opt-outs.
+//! then. What forbids it is asked again at that time ([`postponement`]). Then the data is removed from every place of the
+//! [`catalogue`], from the files and from emails written as files. Legally required records stay without the person:
+//! numbers, dates and sums of papers, lines of the audit log, keyed hashes of opt-outs.
 //!
 //! Every step does nothing when repeated, so a crash loses nothing. docs/data-protection.md says what goes and what
 //! stays.
@@ -34,12 +34,15 @@ pub mod copy;
 mod document_redaction;
 pub mod list;
 mod notices;
+mod open_pages;
 pub mod opt_outs;
+pub mod postponement;
 pub mod request;
 
 use addresses::{delete_sending_contacts, list_addresses};
 use catalogue::{ERASURE_TARGETS, ErasureAction, ErasureTarget};
-use request::find_pending_erasure;
+use list::ListedErasure;
+use request::find_record_erasure;
 
 /// Time in which an erasure can be undone.
 pub const GRACE: Duration = Duration::days(3);
@@ -81,26 +84,49 @@ pub struct ErasureContext<'a> {
     pub backups: &'a Path,
 }
 
-/// Returns how many people were erased.
+/// Returns how many erasures were due: each was carried out, or put off where something forbids it.
+/// Errors: the first of those that failed, after all others. They are put off too, so that they hold up nobody.
 pub async fn run_due_erasures(ctx: &ErasureContext<'_>) -> Result<usize> {
     let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
         WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $2";
     let due = q!(&mut ctx.db.acquire_reader().await?, fetch_all as CustomerErasure, sql, ctx.origin.now(), BATCH_SIZE)?;
+    let mut failed = None;
     for erasure in &due {
-        run_erasure(ctx, erasure, ErasureCause::Request).await?;
+        if let Err(e) = run_due_erasure(ctx, erasure).await {
+            tracing::warn!(org = %erasure.org_id, erasure = %erasure.id, error = %e, "an erasure failed; it is tried again");
+            failed = failed.or(Some(e));
+        }
     }
-    Ok(due.len())
+    failed.map_or(Ok(due.len()), Err)
 }
 
-/// Does not check the due time.
+async fn run_due_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Result<()> {
+    // The list beside the backups is the last that is written before the first step. An unreadable one is a failure.
+    let begun = list::find_begun_at(ctx.backups, erasure.id).await;
+    let begun_at = begun.as_ref().ok().copied().flatten();
+    let run = async {
+        if postponement::postpone_if_blocked(ctx, erasure, begun?.is_some()).await? {
+            return Ok(());
+        }
+        run_erasure(ctx, erasure, ErasureCause::Request).await
+    };
+    let ended = run.await;
+    if ended.is_err() {
+        postponement::postpone_failed(ctx, erasure, begun_at).await?;
+    }
+    ended
+}
+
+/// Checks neither the due time nor what forbids it.
 pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure, cause: ErasureCause) -> Result<()> {
     let (org, mut files, mut rows) = (erasure.org_id, 0, 0);
+    let records = list_customer_records(&mut ctx.db.acquire_reader().await?, org, erasure.customer_id).await?;
     // Listed outside the database first: a backup restored during this run repeats the erasure.
-    list::append_erasure(ctx.backups, ctx.data_dir, erasure, ctx.origin.now()).await?;
-    for customer in list_customer_records(&mut ctx.db.acquire_reader().await?, org, erasure.customer_id).await? {
+    list::append_erasure(ctx.backups, ctx.data_dir, (erasure, &records), ctx.origin.now()).await?;
+    for &customer in &records {
         files += discard_pending_uploads(ctx, org, customer).await?;
         files += remove_files(ctx, org, customer).await?;
-        rows += erase_record(ctx, org, customer).await?;
+        rows += erase_record(ctx, org, customer, &records).await?;
         if cause == ErasureCause::Request {
             // After the alerts and the leads: a digest that is made meanwhile names nobody.
             rows += notices::erase_notices(ctx, org, customer).await?;
@@ -119,19 +145,41 @@ pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure, ca
         i64::try_from(rows).unwrap_or(i64::MAX),
         files
     )?;
+    postponement::withdraw_notices(&mut tx, erasure, ctx.origin.now()).await?;
+    end_merged_erasures(&mut tx, ctx.origin, org, &records).await?;
     live::publish_event(&mut tx, ctx.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
     set_secure_delete(&mut tx, "PRAGMA secure_delete = FAST").await?;
     tx.commit().await
 }
 
+/// Ends those that wait for a record that an older version merged into this one: its data is gone too.
+async fn end_merged_erasures(tx: &mut Tx, origin: &ClockRng, org: OrgId, records: &[CustomerId]) -> Result<()> {
+    let sql = "UPDATE erasure SET state = 'done', ended_at = $3
+        WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'
+        RETURNING org_id, id, customer_id, asked_at, due_at";
+    for &record in records {
+        let ended = q!(&mut *tx, fetch_optional as CustomerErasure, sql, org, record, origin.now())?;
+        if let Some(ended) = ended {
+            postponement::withdraw_notices(&mut *tx, &ended, origin.now()).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Rows of one record of the person. What the addresses lead to goes first: afterwards nothing tells the addresses.
-async fn erase_record(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<u64> {
-    let addresses = list_addresses(&mut ctx.db.acquire_reader().await?, org, customer).await?;
+async fn erase_record(
+    ctx: &ErasureContext<'_>,
+    org: OrgId,
+    customer: CustomerId,
+    records: &[CustomerId],
+) -> Result<u64> {
+    let addresses = list_addresses(&mut ctx.db.acquire_reader().await?, org, customer, records).await?;
     let mut tx = begin_secure_delete(ctx).await?;
     tx.guard_writable(org);
     send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
     opt_outs::store_opt_out_hashes(&mut tx, ctx, org, &addresses).await?;
     delete_sending_contacts(&mut tx, org, &addresses).await?;
+    open_pages::expire_open_pages(&mut tx, ctx.origin, org, customer).await?;
     let mut rows = document_redaction::anonymize_documents(&mut tx, org, customer).await?;
     tx.commit().await?;
     for place in ERASURE_TARGETS {
@@ -162,10 +210,17 @@ async fn set_secure_delete(tx: &mut Tx, pragma: &'static str) -> Result<()> {
     Ok(())
 }
 
-/// The person's record, and those merged into it.
+/// The person's record, those merged into it, and those merged into these before.
 async fn list_customer_records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<CustomerId>> {
-    let sql = "SELECT id FROM customer WHERE org_id = $1 AND (id = $2 OR merged_into = $2) ORDER BY id";
-    Ok(q!(conn, fetch_all scalar CustomerId, sql, org, customer)?)
+    let sql = "SELECT id FROM customer WHERE org_id = $1 AND merged_into = $2 ORDER BY id";
+    let (mut records, mut next) = (vec![customer], 0);
+    // Terminates: a record is only merged into an older one.
+    while let Some(into) = records.get(next).copied() {
+        let merged = q!(&mut *conn, fetch_all scalar CustomerId, sql, org, into)?;
+        records.extend(merged);
+        next += 1;
+    }
+    Ok(records)
 }
 
 /// One table for each transaction, so that no writer waits long.
@@ -273,26 +328,37 @@ async fn remove_letter(ctx: &ErasureContext<'_>, id: Uuid) -> Result<()> {
     }
 }
 
-/// Erases people still known to an older state of the database. Returns how many it knew.
-pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[CustomerErasure]) -> Result<usize> {
+/// Erases people still known to an older state of the database. Returns how many records it knew.
+pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[ListedErasure]) -> Result<usize> {
     let mut repeated = 0;
-    for erasure in erasures {
-        let mut tx = ctx.db.begin_long().await?;
-        tx.guard_writable(erasure.org_id);
-        let is_known = requeue_erasure(&mut tx, erasure).await?;
-        tx.commit().await?;
-        if !is_known {
-            continue;
+    for ListedErasure { erasure, merged } in erasures {
+        let org = erasure.org_id;
+        let joined = list_customer_records(&mut ctx.db.acquire_reader().await?, org, erasure.customer_id).await?;
+        repeated += usize::from(reapply_erasure(ctx, erasure).await?);
+        // The older state may be from before a merge: these records are on their own there.
+        for record in merged.iter().filter(|record| !joined.contains(record)) {
+            let apart = CustomerErasure { id: ctx.origin.uuid_v7(), customer_id: *record, ..*erasure };
+            repeated += usize::from(reapply_erasure(ctx, &apart).await?);
         }
-        let Some(waits) =
-            find_pending_erasure(&mut ctx.db.acquire_reader().await?, erasure.org_id, erasure.customer_id).await?
-        else {
-            continue;
-        };
-        run_erasure(ctx, &waits, ErasureCause::Request).await?;
-        repeated += 1;
     }
     Ok(repeated)
+}
+
+/// False when the older state does not know the record, or knows it as erased.
+async fn reapply_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Result<bool> {
+    let mut tx = ctx.db.begin_long().await?;
+    tx.guard_writable(erasure.org_id);
+    let is_known = requeue_erasure(&mut tx, erasure).await?;
+    tx.commit().await?;
+    if !is_known {
+        return Ok(false);
+    }
+    let mut conn = ctx.db.acquire_reader().await?;
+    let waits = find_record_erasure(&mut conn, erasure.org_id, erasure.customer_id).await?;
+    drop(conn);
+    let Some(waits) = waits else { return Ok(false) };
+    run_erasure(ctx, &waits, ErasureCause::Request).await?;
+    Ok(true)
 }
 
 /// Marks a person as erased in an older state of the database, as a restore does. False when it does not know them.

@@ -4,14 +4,20 @@
 use chrono::{DateTime, Utc};
 
 use crate::{
-    domain::tenancy::{account::second_factor, audit::anchor, install_mail, org::keys, session::store_key},
+    domain::tenancy::{
+        account::second_factor,
+        audit::{anchor, verify},
+        install_mail,
+        org::keys,
+        session::store_key,
+    },
     ops::webhooks,
     platform::{
         access_link::{self, SupersededLinks},
         clock::ClockRng,
         db::{AsConn, Db, Tx, q, tenant_scope},
         encryption::{
-            renewal::{self, Reencryption, ReencryptionCount},
+            renewal::{self, Reencryption, ReencryptionCount, SecretRenewal},
             retired::{MARK_NAME, PURPOSE},
         },
         error::Result,
@@ -20,7 +26,9 @@ use crate::{
     },
 };
 
+pub mod lost_key;
 pub mod mark;
+pub mod old_keys;
 
 /// Every column with sealed values. A story compares the list with the calls that seal.
 pub const ENCRYPTED_COLUMNS: [(&str, &str); 9] = [
@@ -49,11 +57,30 @@ pub struct KeyRotationReport {
 }
 
 impl KeyRotationReport {
+    /// Each count with its tables, and with what they hold.
+    #[must_use]
+    pub fn counts_by_table(&self) -> [(&'static str, &'static str, ReencryptionCount); 7] {
+        [
+            ("org_secret", "keys at payment providers", self.provider_keys),
+            ("second_factor", "second factors", self.second_factors),
+            ("webhook", "webhook secrets", self.webhook_secrets),
+            ("session, offline_store_key", "keys of offline stores", self.offline_keys),
+            ("install_mail", "mails of the install", self.install_mails),
+            ("audit_anchor", "seals of audit logs", self.audit_seals),
+            ("retired_key", "earlier keys", self.retired_keys),
+        ]
+    }
+
     /// Sealed values that no key of the ring opens.
     #[must_use]
     pub fn lost_count(&self) -> u64 {
-        let counts = [self.provider_keys, self.second_factors, self.webhook_secrets, self.audit_seals];
-        counts.iter().chain([&self.retired_keys, &self.offline_keys, &self.install_mails]).map(|count| count.lost).sum()
+        self.counts_by_table().iter().map(|(.., count)| count.lost).sum()
+    }
+
+    /// Sealed values that the key in force opens.
+    #[must_use]
+    pub fn current_count(&self) -> u64 {
+        self.counts_by_table().iter().map(|(.., count)| count.renewed + count.current).sum()
     }
 }
 
@@ -75,14 +102,34 @@ pub async fn rotate_secret_key(db: &Db, origin: &ClockRng, ring: &SecretKey) -> 
     report.retired_keys = reencrypt_retired_keys(&mut tx, origin, ring).await?;
     report.install_mails = install_mail::reencrypt_queued_mail(&mut tx, origin, ring).await?;
     tx.commit().await?;
-    let businesses = async { crate::domain::tenancy::org::all_ids(&mut db.acquire_reader().await?).await };
-    for org in tenant_scope::across_tenants(businesses).await? {
+    for org in list_businesses(db).await? {
         tenant_scope::with_tenant(org, rotate_org_secrets(db, origin, ring, org, retired_at, &mut report)).await?;
+    }
+    for org in list_audited_orgs(db).await? {
+        report.audit_seals.merge_from(tenant_scope::with_tenant(org, rotate_org_anchors(db, ring, org)).await?);
     }
     if report.lost_count() == 0 {
         mark_rotation_finished(db, origin, ring).await?;
     }
     Ok(report)
+}
+
+async fn list_businesses(db: &Db) -> Result<Vec<OrgId>> {
+    let businesses = async { crate::domain::tenancy::org::all_ids(&mut db.acquire_reader().await?).await };
+    tenant_scope::across_tenants(businesses).await
+}
+
+/// Whose logs may have anchors: also removed businesses, and the nil id for lines without a business.
+async fn list_audited_orgs(db: &Db) -> Result<Vec<OrgId>> {
+    let audited = async { verify::list_orgs(&mut db.acquire_reader().await?).await };
+    Ok(tenant_scope::across_tenants(audited).await?.into_iter().map(|(org, _)| org).collect())
+}
+
+async fn rotate_org_anchors(db: &Db, ring: &SecretKey, org: OrgId) -> Result<ReencryptionCount> {
+    let mut tx = db.begin().await?;
+    let count = anchor::rotate_anchor_tags(&mut tx, ring, org).await?;
+    tx.commit().await?;
+    Ok(count)
 }
 
 async fn rotate_org_secrets(
@@ -93,12 +140,12 @@ async fn rotate_org_secrets(
     retired_at: DateTime<Utc>,
     report: &mut KeyRotationReport,
 ) -> Result<()> {
+    let renewal = SecretRenewal { ring, entropy: &origin.entropy, abandons_lost: false };
     let mut tx = db.begin().await?;
-    report.provider_keys.merge_from(keys::encrypted_keys::reencrypt_stripe_keys(&mut tx, origin, ring, org).await?);
-    report.second_factors.merge_from(second_factor::reencrypt_secrets(&mut tx, origin, ring, org).await?);
-    report.webhook_secrets.merge_from(webhooks::reencrypt_secrets(&mut tx, origin, ring, org).await?);
+    report.provider_keys.merge_from(keys::encrypted_keys::reencrypt_stripe_keys(&mut tx, &renewal, org).await?);
+    report.second_factors.merge_from(second_factor::reencrypt_secrets(&mut tx, &renewal, org).await?);
+    report.webhook_secrets.merge_from(webhooks::reencrypt_secrets(&mut tx, &renewal, org).await?);
     report.offline_keys.merge_from(store_key::reencrypt_store_keys(&mut tx, origin, ring, org).await?);
-    report.audit_seals.merge_from(anchor::rotate_anchor_tags(&mut tx, ring, org).await?);
     report.links.merge_from(access_link::count_issued_before(&mut tx, org, retired_at, origin.now()).await?);
     tx.commit().await
 }

@@ -20,7 +20,8 @@ mod worker_figures;
 
 pub use check::{ProbeResult, ToolCheck};
 pub use facts::{
-    SystemFacts, is_worker_alive, load_system_facts, prune_heartbeats, record_heartbeat, record_worker_stopped,
+    SystemFacts, delete_copied_heartbeats, is_worker_alive, load_system_facts, prune_heartbeats, record_heartbeat,
+    record_worker_stopped,
 };
 pub use send_blocks::{SendBlocks, load_send_blocks};
 pub use store_writes::{StoreWrites, WriteState};

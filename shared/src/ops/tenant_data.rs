@@ -17,6 +17,7 @@ pub mod export;
 pub mod former_names;
 pub mod import;
 pub mod removal;
+pub mod sender_opt_outs;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableOwner {

@@ -14,7 +14,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, insert_row, q},
-        encryption::renewal::{Reencryption, ReencryptionCount},
+        encryption::renewal::{ReencryptionCount, SecretRenewal},
         error::{Error, FieldErrors, Result},
         field_schemas,
         id::{OrgId, WebhookId},
@@ -318,16 +318,15 @@ pub async fn rotate_secret(
 /// Seals the secrets of a business's addresses anew with the key in force.
 pub(crate) async fn reencrypt_secrets(
     tx: &mut Tx,
-    origin: &ClockRng,
-    ring: &SecretKey,
+    renewal: &SecretRenewal<'_>,
     org: OrgId,
 ) -> Result<ReencryptionCount> {
     let mut count = ReencryptionCount::default();
     for (select, update) in REENCRYPTION_QUERIES {
         for (id, sealed) in q!(&mut *tx, fetch_all as (WebhookId, Vec<u8>), select, org)? {
-            let renewed = signing_secret::reencrypt_secret(ring, &origin.entropy, org, id, &sealed);
+            let renewed = signing_secret::renew_secret(renewal, org, id, &sealed);
             count.record_result(&renewed);
-            if let Reencryption::Reencrypted(new) = renewed {
+            if let Some(new) = renewed.into_new_value() {
                 // A secret changed meanwhile stays.
                 q!(&mut *tx, execute, update, org, id, new, sealed)?;
             }

@@ -117,7 +117,7 @@ test('customer import: preview, import and undo', async ({ freshInstall, owner }
     .setInputFiles({ name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
 
   await test.step('the preview shows the changes and stores nothing', async () => {
-    for (const words of ['2 new', '1 with a request', '1 here already', '1 left out'])
+    for (const words of ['2 new', '1 with a request', '1 confirmed', '0 here already', '1 left out'])
       await expect(dialog.getByText(words, { exact: true })).toBeVisible()
     await expect(dialog.getByText(/^Row 4, Cell: /)).toBeVisible()
     await expect(dialog.getByText('Not read: Colour')).toBeVisible()
@@ -127,8 +127,8 @@ test('customer import: preview, import and undo', async ({ freshInstall, owner }
   })
 
   await test.step('the import keeps existing customers and sends no messages', async () => {
-    await dialog.getByRole('button', { name: 'Import 2 customers' }).click()
-    await expectToast(page, 'Customers imported', '2 added, 1 with a request.')
+    await dialog.getByRole('button', { name: 'Import 3 customers' }).click()
+    await expectToast(page, 'Customers imported', '2 added, 1 with a request. 1 confirmed.')
     for (const name of ['Ben Okafor', 'Dora Quist', known.name])
       await expect(customers.filter({ hasText: name })).toHaveCount(1)
     await page.goto('/app/leads')

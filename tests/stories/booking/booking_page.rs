@@ -1,5 +1,7 @@
 //! The booking page in a browser without scripts.
 
+use shared::domain::messaging::sending_number;
+
 use super::*;
 
 const FORM: &str = "/book/acme-plumbing";
@@ -69,6 +71,25 @@ both_databases! {
         let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0].clone();
         let lead = work.office.get(&format!("/api/leads/{}", lead["id"].as_str().unwrap())).await.json();
         assert_eq!(lead["attribution"]["utmSource"], json!("google"));
+        app.run_tasks().await;
+    }
+
+    async fn form_shown_again_keeps_its_consent_words_when_the_number_is_gone(app) {
+        let work = BookingFixture::of(app).await;
+        let place = [("service", "plumbing"), ("zip", "78701")];
+        let wish = [&place[..], &[("startsAt", "2026-09-18T15:00:00+00:00")]].concat();
+        let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &wish).await;
+        let fill = page(&work.visitor, chosen.header("location")).await;
+        assert!(fill.contains("by phone, text and email"), "{fill}");
+        let (hold, token) = (field(&fill, "hold"), field(&fill, "formToken"));
+        let number = work.shop.org.sms_number.clone().unwrap();
+        app.within(async |tx| sending_number::release_number(tx, &app.origin, &number).await).await.unwrap();
+        app.advance(Duration::seconds(20));
+        let who = [("hold", hold.as_str()), ("formToken", token.as_str()), ("name", "Ann Lee"), ("phone", "512"), ("address", "12 Elm St")];
+        let refused = posts(&work.visitor, FORM, &[&place[..], &who[..]].concat()).await;
+        let shown = text(&refused);
+        assert_eq!((refused.status.as_u16(), field(&shown, "formToken")), (422, token.clone()));
+        assert!(shown.contains("by phone, text and email") && !shown.contains("if we text you"), "{shown}");
         app.run_tasks().await;
     }
 

@@ -90,7 +90,7 @@ both_databases! {
         assert_eq!(work.lead_named("Stranger 3").await["heldVisit"]["state"], "with_office");
         let mailed = work.visitor.get(&left.link).await;
         let mailed = String::from_utf8_lossy(&mailed.body);
-        assert!(mailed.contains("We have your request and will confirm the time. You do not have to do anything."), "{mailed}");
+        assert!(mailed.contains("We will confirm the time with you. You do not have to do anything."), "{mailed}");
         let texted = work.visitor.get(&work.question(&left.held).await).await;
         assert!(is_office_page(&texted), "the text does not contradict the email");
         let texted = String::from_utf8_lossy(&texted.body);

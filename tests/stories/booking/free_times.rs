@@ -129,11 +129,13 @@ both_databases! {
         assert_eq!(job["date"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap(), friday());
         assert_eq!(work.lead_named("Ann Lee").await["stage"], "Scheduled");
         let again = picks(&work.visitor, &by_email, friday() + Duration::hours(4)).await;
-        assert!(again.status == 303 && again.header("location").ends_with("?booked=before"), "they have a visit");
-        assert!(text(&work.visitor.get(again.header("location")).await).contains("Fri, Sep 18, 10:00 AM"));
-        assert_eq!((app.count("lead").await, app.count("job").await, app.count("booking_request").await), (1, 1, 1), "a first tap counts as a request");
+        let shown = again.header("location").to_owned();
+        assert!(again.status == 303 && !shown.contains("booked="), "the first tap set the email aside: {shown}");
+        assert!(!text(&work.visitor.get(&shown).await).contains("Fri, Sep 18, 10:00 AM"));
+        assert_eq!((app.count("lead").await, app.count("job").await, app.count("booking_request").await), (1, 1, 2), "each tap counts as a request");
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
-        assert_eq!(app.sms.accepted_messages().len(), 2, "the answer, and one confirmation of the visit");
+        let texts = app.sms.accepted_messages().len();
+        assert_eq!(texts, 3, "the answer, the confirmation of the visit, and the question about the other time");
     }
 
     async fn choice_before_the_answer_left_is_confirmed_by_one_message(app) {
@@ -181,6 +183,29 @@ both_databases! {
         assert_eq!((app.count("job").await, app.count("slot_hold").await), (0, 0));
         app.run_tasks().await;
         assert!(app.sms.accepted_messages().is_empty(), "nobody is asked");
+    }
+
+    async fn repeated_tap_on_held_request_writes_nothing_more(app) {
+        let work = BookingFixture::of(app).await;
+        let spam = Multipart::ann("acme-plumbing").text("company", "Spam Inc");
+        let taken = work.visitor.post_form("/api/leads/create", spam).await.json();
+        let path = taken["timesPath"].as_str().unwrap().to_owned();
+        let lines = async || {
+            let submitted = app.count("audit_event WHERE action = 'lead_submitted'").await;
+            (submitted, app.count("booking_request").await, app.count("lead_inquiry").await)
+        };
+        let first = picks(&work.visitor, &path, friday()).await;
+        let written = lines().await;
+        assert_eq!(written.1, 1);
+        for _ in 0..3 {
+            app.advance(Duration::seconds(1));
+            let again = picks(&work.visitor, &path, friday()).await;
+            assert_eq!((again.status, again.header("location")), (first.status, first.header("location")));
+        }
+        assert_eq!(lines().await, written);
+        assert_eq!(picks(&work.visitor, &path, friday() + Duration::hours(4)).await.status, 303);
+        assert_eq!(lines().await, (written.0 + 1, 2, written.2), "another time is another wish");
+        app.run_tasks().await;
     }
 
     async fn office_copy_and_foreign_or_forged_links_book_nothing(app) {

@@ -319,6 +319,24 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn first_tap_in_the_text_sets_the_typed_email_aside_and_a_later_tap_there_is_for_the_office(app) {
+        let work = BookingFixture::of(app).await;
+        let (client, by_email) = newcomer(app, 0).await;
+        let sms = app.sms.accepted_messages().into_iter().find(|sms| sms.to == "+15125550300").unwrap();
+        assert!(is_booked(&picks(&client, &sent_path(&sms.body), day(0)).await));
+        let lead = work.lead_named("Newcomer A").await;
+        let proposal = &lead["alsoGave"][0];
+        assert_eq!((&lead["email"], &proposal["value"]), (&Value::Null, &json!("newcomer0@mail.example")), "{lead}");
+        assert_eq!(proposal["answeredAt"], Value::Null, "{lead}");
+        let later = picks(&client, &by_email, day(1)).await;
+        assert!(later.status == 303 && !is_booked(&later), "{}", text(&later));
+        let lead = work.lead_named("Newcomer A").await;
+        assert_eq!(lead["email"], Value::Null, "the first press decides: {lead}");
+        assert!(lead["alsoGave"][0]["answeredAt"].is_string(), "{lead}");
+        assert_eq!(app.count("job").await, 1);
+        app.run_tasks().await;
+    }
+
     async fn choice_after_the_form_and_then_by_its_link_counts_once(app) {
         let work = BookingFixture::of(app).await;
         app.sets(&work.shop, json!({"booking": {"unprovenPerDay": 1}})).await;

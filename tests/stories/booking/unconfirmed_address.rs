@@ -17,6 +17,13 @@ async fn questions(app: &TestApp, work: &BookingFixture) -> Vec<String> {
     outbox.into_iter().filter(|line| line.starts_with("auto_reply")).collect()
 }
 
+/// States of the texts about the visit.
+async fn visit_texts(app: &TestApp, work: &BookingFixture) -> Vec<String> {
+    let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0]["id"].clone();
+    let outbox = app.outbox(work.shop.id(), serde_json::from_value(lead).unwrap()).await;
+    outbox.into_iter().filter(|line| line.starts_with("visit sms")).collect()
+}
+
 fn text(answer: &Answer) -> String {
     String::from_utf8_lossy(&answer.body).into_owned()
 }
@@ -220,6 +227,40 @@ both_databases! {
         line.writes("+15125550142", "Yes").await;
         app.run_tasks().await;
         assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("lead").await), (1, 0, 1));
+    }
+
+    async fn booking_kept_by_text_at_night_is_confirmed_at_once_and_reminder_waits(app) {
+        let mut work = BookingFixture::of(app).await;
+        let line = app.line(&mut work.shop, "+15125550100").await;
+        work.office = app.client().signed_in(app, work.shop.owner()).await;
+        work.visitor = app.client();
+        app.advance(Duration::hours(13));
+        let held = work.holds(friday() + Duration::days(3)).await;
+        assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
+        app.run_tasks().await;
+        line.writes("+15125550142", "Yes").await;
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        assert_eq!(app.count("job").await, 1);
+        let texts = visit_texts(app, &work).await;
+        assert!(texts.len() == 1 && texts[0].starts_with("visit sms: sent"), "it answers her text: {texts:?}");
+        let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0]["id"].clone();
+        let reminder = work.office.post(&format!("/api/leads/{}/reminder", lead.as_str().unwrap()), &json!({})).await;
+        assert!(reminder.status.is_success(), "{}", reminder.json());
+        app.run_tasks().await;
+        let texts = visit_texts(app, &work).await;
+        assert!(texts.len() == 2 && texts.iter().any(|text| text.starts_with("visit sms: held")), "{texts:?}");
+    }
+
+    async fn booking_kept_by_link_at_night_is_confirmed_by_text_in_the_morning(app) {
+        let work = BookingFixture::of(app).await;
+        app.advance(Duration::hours(13));
+        let held = work.holds(friday() + Duration::days(3)).await;
+        assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
+        app.run_tasks().await;
+        work.keeps(&held).await;
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        let texts = visit_texts(app, &work).await;
+        assert!(texts.len() == 1 && texts[0].starts_with("visit sms: held"), "{texts:?}");
     }
 
     async fn confirming_reply_is_no_new_touch_and_leaves_nothing_unread(app) {

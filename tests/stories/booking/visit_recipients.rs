@@ -33,7 +33,7 @@ impl BookingFixture {
 }
 
 both_databases! {
-    async fn visit_confirmed_by_email_is_told_by_email_until_the_phone_is_proven(app) {
+    async fn visit_confirmed_by_email_is_told_by_email_until_the_office_uses_the_phone(app) {
         let (work, line) = with_line(app).await;
         let held = work.holds(friday() + Duration::days(3)).await;
         assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
@@ -46,14 +46,22 @@ both_databases! {
         let sent_emails = emails(app);
         assert!(sent_emails.len() == 2 && sent_emails[1].contains("Mon, Sep 21"), "{sent_emails:?}");
         let (at, shown) = work.first_job().await;
-        let why = "their number was only typed into the booking form, and they confirmed by email";
+        let why = "their number was only typed into a form, and waits for \"Use it\" on the customer's page";
         assert_eq!(shown["customerNoVisitText"], json!(why));
         let way = work.office.post(&format!("{at}/on-my-way"), &json!({"etaMinutes": 20})).await.json();
         assert_eq!((&way["told"]["sent"], &way["told"]["channel"]), (&json!(true), &json!("email")), "{way}");
         app.run_tasks().await;
         assert_eq!((line.texts_to(PHONE).len(), emails(app).len()), (asked, 3));
         work.keeps(&held).await;
-        assert_eq!(work.first_job().await.1["customerNoVisitText"], json!(null), "they pressed behind the text too");
+        let pressed = work.first_job().await.1;
+        assert_eq!(pressed["customerNoVisitText"], json!(why), "the first press decides");
+        let lead = work.jobs().await[0]["leadId"].as_str().unwrap().to_owned();
+        let lead = work.office.get(&format!("/api/leads/{lead}")).await.json();
+        let proposal = &lead["alsoGave"][0];
+        assert!(proposal["value"] == PHONE && proposal["answeredAt"].is_string(), "{lead}");
+        let used = format!("/api/contact-proposals/{}/use", proposal["id"].as_str().unwrap());
+        assert_eq!(work.office.post(&used, &json!({})).await.status, 200);
+        assert_eq!(work.first_job().await.1["customerNoVisitText"], json!(null));
         let late = work.office.post(&format!("{at}/late"), &json!({"minutes": 30})).await.json();
         assert_eq!((&late["told"]["sent"], &late["told"]["channel"]), (&json!(true), &json!("sms")), "{late}");
         app.run_tasks().await;
@@ -81,8 +89,8 @@ both_databases! {
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         line.writes(PHONE, "My sink is leaking").await;
         app.run_tasks().await;
-        let why = "their number is not confirmed as theirs, and they confirmed by email";
-        assert_eq!(work.first_job().await.1["customerNoVisitText"], json!(why));
+        let shown = work.first_job().await.1;
+        assert_eq!(shown["customerNoVisitText"], json!(null), "the text made a record of its own, which took the number");
     }
 
     async fn visit_planned_by_the_office_is_told_to_the_typed_phone(app) {

@@ -3,12 +3,17 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
+use shared::{
+    ops::{erasure, tenant_data::removal},
+    platform::{db::q, error::Error, id::CustomerId},
+};
 use tests::{
+    app::TestApp,
     both_databases,
     fake_stripe::{Fault, LIVE, Left, OTHER},
 };
 
-use super::{Owed, owed, put, text};
+use super::{Owed, owed, put, quoted, text};
 
 impl Owed {
     fn is_expired(&self, session: &str) -> bool {
@@ -25,9 +30,62 @@ impl Owed {
             self.office.post(&format!("/api/invoices/{}/void", self.invoice), &json!({"reason": "twice"})).await;
         assert!(voided.status.is_success(), "{}", voided.json());
     }
+
+    async fn asks_for_erasure(&self, app: &TestApp) {
+        let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+        let (org, mut conn) = (self.shop.id(), app.db.acquire_reader().await.unwrap());
+        let ann = q!(&mut conn, fetch_one scalar CustomerId, sql, org, self.lead).unwrap();
+        drop(conn);
+        app.within(async |tx| erasure::request::request_erasure(tx, &app.origin, org, ann, "Ann Lee", None).await)
+            .await
+            .unwrap();
+    }
+
+    /// The removal is refused, and names this.
+    async fn is_not_removed_for(&self, app: &TestApp, item: &str) {
+        let refused = removal::remove_org(&app.remover(), self.shop.id()).await.unwrap_err();
+        assert!(matches!(&refused, Error::Conflict(why) if why.to_string().contains(item)), "{refused}");
+    }
 }
 
 both_databases! {
+    async fn erasure_expires_open_page_of_the_person(app) {
+        let owed = quoted(app, 1000.0, 25.0).await;
+        owed.signs().await;
+        owed.asks_for_erasure(app).await;
+        app.advance(erasure::GRACE - Duration::hours(1));
+        let page = owed.goes_to_pay().await;
+        app.advance(Duration::hours(1));
+        worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
+        assert_eq!(app.count("erasure WHERE state = 'done'").await, 1);
+        app.run_tasks().await;
+        assert!(owed.is_expired(&page), "nobody pays after the erasure");
+        assert_eq!(app.count("checkout WHERE status IN ('opening', 'open') OR is_closing = TRUE").await, 0);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn business_with_money_on_its_way_at_stripe_is_not_removed(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.is_not_removed_for(app, &format!("a page over $120.00 ({session})")).await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        owed.stripe.refunds_take_days();
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let back = json!({"amount": 50});
+        assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &back).await.status, 200);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        owed.is_not_removed_for(app, &format!("a refund of $50.00 (pi_{session})")).await;
+        owed.stripe.refund_ends(&owed.stripe.refunds()[0].id.clone(), "succeeded");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        let removed = removal::remove_org(&app.remover(), owed.shop.id()).await.unwrap();
+        assert_eq!(removed.name, "Acme Plumbing");
+    }
+
     async fn checkout_page_expires_on_promise_or_cash_payment(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;

@@ -175,7 +175,7 @@ both_databases! {
         assert_eq!(asks(app, &shop, None, Some(MAIL)).await, alone, "a proof by one press does not match the whole record");
         assert_eq!(estimate_goes_to(app, &office, alone).await, [MAIL]);
         assert_eq!(asks(app, &shop, Some(STRANGER), Some(MAIL)).await, theirs, "a form with all addresses matches the customer");
-        assert_eq!((estimate_goes_to(app, &office, theirs).await, app.count("customer").await), (vec![STRANGER.to_owned(), MAIL.to_owned()], 2));
+        assert_eq!((estimate_goes_to(app, &office, theirs).await, app.count("customer").await), (vec![MAIL.to_owned()], 2), "the phone was only typed");
     }
 
     async fn press_on_record_link_leaves_address_with_form_naming_another_phone(app) {
@@ -195,10 +195,10 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
         presses(app, &office, theirs, MAIL).await;
         asks(app, &shop, Some(STRANGER), None).await;
-        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
-        let alone = asks(app, &shop, None, Some(MAIL)).await;
-        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
-        assert_eq!(estimate_goes_to(app, &office, alone).await, [MAIL]);
+        // The press set the stranger's number aside, and its later form took it away: the record has the email alone.
+        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, theirs, "the phone is a proposal");
+        assert_eq!(asks(app, &shop, None, Some(MAIL)).await, theirs);
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [MAIL]);
         let seen = record(&office, customer_of(app, &shop, theirs).await).await;
         assert_eq!(seen["emailProof"], json!("link_opened"), "a proven address stays with its record");
     }

@@ -3,9 +3,28 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use tests::{both_databases, people::Visitor, phone::ANN};
+use shared::platform::{db::q, id::CustomerId};
+use tests::{app::TestApp, both_databases, http::Client, people::Visitor, phone::ANN};
 
 use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record, shop};
+
+const NEW_MAIL: &str = "new@customer.example";
+
+async fn use_and_undo(app: &TestApp, office: &Client, (customer, value): (CustomerId, &str)) {
+    let seen = record(office, customer).await;
+    let proposals = seen["alsoGave"].as_array().unwrap();
+    let proposal = proposals.iter().find(|one| one["value"] == value).unwrap_or_else(|| panic!("{value}: {seen}"));
+    app.advance(Duration::minutes(1));
+    assert_eq!(press(office, proposal, "use").await, 200);
+    app.advance(Duration::minutes(1));
+    assert_eq!(press(office, proposal, "undo").await, 200);
+}
+
+fn assert_same_contacts(before: &Value, after: &Value) {
+    for field in ["phone", "phoneProof", "otherPhones", "email", "emailProof", "otherEmails", "setAside", "alsoGave"] {
+        assert_eq!(after[field], before[field], "{field}: {after}");
+    }
+}
 
 both_databases! {
     async fn use_merge_and_undo_leave_one_open_proposal(app) {
@@ -78,6 +97,63 @@ both_databases! {
         let back = record(&office, customer).await;
         assert_eq!((&back["phone"], &back["otherPhones"]), (&json!(ANN), &json!([])));
         assert_eq!(office.get(&format!("/api/leads/{lead}")).await.json()["phoneE164"], json!(ANN));
+    }
+
+    async fn undone_use_leaves_set_aside_email_without_papers(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(ANN, "My kitchen sink is leaking, can you come today?").await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        Visitor::ann().email(Some(NEW_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = customer_of(app, &shop, lead).await;
+        let before = record(&office, customer).await;
+        assert_eq!((&before["email"], &before["emailProof"], &before["setAside"]), (&json!(OTHER_MAIL), &json!("form"), &json!(["email"])), "{before}");
+        use_and_undo(app, &office, (customer, NEW_MAIL)).await;
+        assert_same_contacts(&before, &record(&office, customer).await);
+        let links = || line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count();
+        let earlier = links();
+        assert_eq!(estimate_goes_to(app, &office, lead).await, Vec::<String>::new(), "no email leaves");
+        assert_eq!(links(), earlier + 1, "the text does");
+    }
+
+    async fn undone_use_leaves_set_aside_phone_without_papers(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = customer_of(app, &shop, lead).await;
+        let typed = json!({ "email": NEW_MAIL }).to_string().into_bytes();
+        let changed = office.send(Method::PATCH, &format!("/api/customers/{customer}"), "application/json", typed).await;
+        assert_eq!(changed.status, 200);
+        app.advance(Duration::minutes(20));
+        Visitor::ann().phone(STRANGER).email(Some(NEW_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let before = record(&office, customer).await;
+        assert_eq!((&before["phone"], &before["phoneProof"], &before["setAside"]), (&json!(ANN), &json!("form"), &json!(["phone"])), "{before}");
+        use_and_undo(app, &office, (customer, STRANGER)).await;
+        assert_same_contacts(&before, &record(&office, customer).await);
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [NEW_MAIL]);
+    }
+
+    async fn undone_use_proves_no_email_that_a_form_typed(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
+        Visitor::ann().email(Some(NEW_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        // In use, and typed into a form only.
+        let typed = "UPDATE customer_key SET proof = 'form', proved_at = NULL WHERE org_id = $1 AND kind = 'email'";
+        app.within(async |tx| Ok(q!(tx, execute, typed, shop.id())?)).await.unwrap();
+        let customer = customer_of(app, &shop, lead).await;
+        let before = record(&office, customer).await;
+        assert_eq!((&before["emailProof"], &before["setAside"]), (&json!("form"), &json!([])), "{before}");
+        use_and_undo(app, &office, (customer, NEW_MAIL)).await;
+        assert_same_contacts(&before, &record(&office, customer).await);
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN, "ann@customer.example"]);
     }
 
     async fn proposal_of_another_tenant_is_not_found(app) {

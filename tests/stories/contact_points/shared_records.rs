@@ -17,17 +17,22 @@ use super::{
 };
 
 const MAIL: &str = "ann@customer.example";
-const WORDS: &str = "My kitchen sink is leaking";
+pub(super) const WORDS: &str = "My kitchen sink is leaking";
 
 /// A lead with the phone and email that were typed, or texted from.
 type Asked = (LeadId, Option<&'static str>, Option<&'static str>);
 
 /// Where the links to this thing went, each with its path.
-async fn copies(app: &TestApp, shop: &Shop, kind: access_link::LinkKind, about: &Value) -> BTreeMap<String, String> {
+pub(super) async fn copies(
+    app: &TestApp,
+    shop: &Shop,
+    kind: access_link::LinkKind,
+    about: &Value,
+) -> BTreeMap<String, String> {
     let about: Uuid = about.as_str().unwrap().parse().unwrap();
     let sql =
         "SELECT c.value, c.id FROM access_link_copy c JOIN access_link l ON l.org_id = c.org_id AND l.id = c.link_id
-        WHERE c.org_id = $1 AND l.kind = $2 AND l.subject_id = $3";
+        WHERE c.org_id = $1 AND l.kind = $2 AND l.subject_id = $3 AND l.revoked_at IS NULL";
     let conn = &mut app.db.acquire_reader().await.unwrap();
     let found = q!(conn, fetch_all as (String, LinkId), sql, shop.id(), kind, about).unwrap();
     found
@@ -36,7 +41,7 @@ async fn copies(app: &TestApp, shop: &Shop, kind: access_link::LinkKind, about: 
         .collect()
 }
 
-async fn estimate(app: &TestApp, shop: &Shop, lead: LeadId) -> BTreeMap<String, String> {
+pub(super) async fn estimate(app: &TestApp, shop: &Shop, lead: LeadId) -> BTreeMap<String, String> {
     let office = app.client().signed_in(app, shop.owner()).await;
     let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
     assert_eq!(made.status, 200, "{}", made.json());
@@ -45,7 +50,7 @@ async fn estimate(app: &TestApp, shop: &Shop, lead: LeadId) -> BTreeMap<String, 
     copies(app, shop, access_link::LinkKind::Estimate, &listed[0]["id"]).await
 }
 
-async fn presses(app: &TestApp, path: &str, what: &str) -> u16 {
+pub(super) async fn presses(app: &TestApp, path: &str, what: &str) -> u16 {
     let mut body = "question=When%3F".to_owned();
     if what == "approve" {
         let page = String::from_utf8(app.client().get(path).await.body).unwrap();
@@ -58,12 +63,12 @@ async fn presses(app: &TestApp, path: &str, what: &str) -> u16 {
     answer.status.as_u16()
 }
 
-fn went(copies: &BTreeMap<String, String>) -> Vec<&str> {
+pub(super) fn went(copies: &BTreeMap<String, String>) -> Vec<&str> {
     copies.keys().map(String::as_str).collect()
 }
 
 /// A stranger's form with Ann's number and their own email, where they press a button. Returns the lead, and the copy
-/// of the estimate that went to Ann.
+/// of the estimate that went to Ann: it opens nothing since the press.
 async fn strangers(app: &TestApp, shop: &Shop) -> (LeadId, String) {
     let lead = asks(app, shop, Some(ANN), Some(OTHER_MAIL)).await;
     let sent = estimate(app, shop, lead).await;
@@ -114,7 +119,7 @@ async fn is_on_her_own(app: &TestApp, shop: &Shop, strangers: LeadId) {
 async fn writes_after(app: &mut TestApp, what: &str) {
     let (shop, line) = with_line(app).await;
     let (theirs, her_copy) = strangers(app, &shop).await;
-    assert_eq!(presses(app, &her_copy, what).await, 303);
+    assert_eq!(presses(app, &her_copy, what).await, 404);
     app.advance(Duration::minutes(20));
     line.writes(ANN, WORDS).await;
     app.run_tasks().await;
@@ -123,7 +128,7 @@ async fn writes_after(app: &mut TestApp, what: &str) {
     assert_eq!(went(&estimate(app, &shop, again).await), [ANN], "her number is hers by her text");
 }
 
-async fn with_line(app: &mut TestApp) -> (Shop, Line) {
+pub(super) async fn with_line(app: &mut TestApp) -> (Shop, Line) {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, "+15125550100").await;
     (shop, line)
@@ -146,7 +151,7 @@ both_databases! {
     async fn form_after_declined_estimate_of_stranger_makes_new_customer(app) {
         let (shop, _) = shop(app).await;
         let (theirs, her_copy) = strangers(app, &shop).await;
-        assert_eq!(presses(app, &her_copy, "decline").await, 303);
+        assert_eq!(presses(app, &her_copy, "decline").await, 404);
         assert_eq!(proofs(app, &shop, theirs).await, (json!("form"), json!("link_opened")), "a refusal proves nothing");
         asks_for_herself(app, &shop, theirs).await;
     }
@@ -154,19 +159,19 @@ both_databases! {
     async fn form_after_question_on_estimate_of_stranger_makes_new_customer(app) {
         let (shop, office) = shop(app).await;
         let (theirs, her_copy) = strangers(app, &shop).await;
-        assert_eq!(presses(app, &her_copy, "ask").await, 303);
-        assert_eq!(proofs(app, &shop, theirs).await, (json!("link_opened"), json!("link_opened")));
+        assert_eq!(presses(app, &her_copy, "ask").await, 404);
+        assert_eq!(proofs(app, &shop, theirs).await, (json!("form"), json!("link_opened")), "the first press decides");
         asks_for_herself(app, &shop, theirs).await;
         let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'email' AND value = $2";
         let ann = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), MAIL).unwrap();
-        let seen = record(&office, ann).await;
-        let mallory = json!(customer_of(app, &shop, theirs).await);
-        assert_eq!((&seen["alsoGave"][0]["value"], &seen["alsoGave"][0]["belongsToId"]), (&json!(ANN), &mallory));
-        assert_eq!((&seen["phone"], &seen["alsoGave"][0]["isInUse"]), (&json!(ANN), &json!(true)), "messages still go there: {seen}");
-        assert_eq!(seen["duplicates"][0]["id"], mallory, "one tap merges");
+        let mallory = record(&office, customer_of(app, &shop, theirs).await).await;
+        let proposal = &mallory["alsoGave"][0];
+        assert_eq!((&proposal["value"], &proposal["belongsToId"], &proposal["isInUse"]), (&json!(ANN), &json!(ann), &json!(false)));
+        assert_eq!(mallory["phone"], Value::Null, "her number is hers: {mallory}");
+        assert_eq!(went(&estimate(app, &shop, theirs).await), [OTHER_MAIL]);
     }
 
-    async fn form_after_cancelled_visit_of_stranger_makes_new_customer(app) {
+    async fn form_after_planned_visit_of_stranger_makes_new_customer(app) {
         let (shop, office) = shop(app).await;
         let (theirs, _) = strangers(app, &shop).await;
         let starts = app.now() + Duration::days(9);
@@ -174,8 +179,9 @@ both_databases! {
         assert_eq!(job.status, 201, "{}", job.json());
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
         let sent = copies(app, &shop, access_link::LinkKind::Visit, &job.json()["id"]).await;
-        assert_eq!(presses(app, &sent[ANN], "cancel").await, 303);
-        assert_eq!(proofs(app, &shop, theirs).await, (json!("form"), json!("link_opened")), "a refusal proves nothing");
+        assert_eq!(went(&sent), [OTHER_MAIL], "her number is set aside");
+        assert_eq!(presses(app, &sent[OTHER_MAIL], "cancel").await, 303);
+        assert_eq!(proofs(app, &shop, theirs).await, (json!("form"), json!("link_opened")));
         asks_for_herself(app, &shop, theirs).await;
     }
 
@@ -184,7 +190,7 @@ both_databases! {
         let (theirs, her_copy) = strangers(app, &shop).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         for what in ["ask", "decline"] {
-            assert_eq!(presses(app, &her_copy, what).await, 303, "{what}");
+            assert_eq!(presses(app, &her_copy, what).await, 404, "{what}");
             assert_eq!(proofs(app, &shop, theirs).await, (Value::Null, json!("link_opened")), "{what}");
             assert_eq!(proofs(app, &shop, hers).await, (json!("form"), json!("form")), "{what}");
         }
@@ -203,7 +209,7 @@ both_databases! {
     async fn call_from_one_of_two_pressed_addresses_makes_new_customer(app) {
         let (shop, line) = with_line(app).await;
         let (theirs, her_copy) = strangers(app, &shop).await;
-        assert_eq!(presses(app, &her_copy, "ask").await, 303);
+        assert_eq!(presses(app, &her_copy, "ask").await, 404);
         app.advance(Duration::minutes(20));
         line.rings(ANN, []).await;
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
@@ -219,8 +225,8 @@ both_databases! {
         line.writes(ANN, WORDS).await;
         app.run_tasks().await;
         assert_eq!(proofs(app, &shop, lead).await, (json!("texted"), json!("form")));
-        assert_eq!(presses(app, &sent[OTHER_MAIL], "ask").await, 303);
-        assert_eq!(proofs(app, &shop, lead).await, (json!("texted"), json!("answered")));
+        assert_eq!(presses(app, &sent[OTHER_MAIL], "ask").await, 404);
+        assert_eq!(proofs(app, &shop, lead).await, (json!("texted"), json!("form")));
         assert_eq!(went(&estimate(app, &shop, lead).await), [ANN]);
         assert_eq!(app.count("customer").await, 1);
     }
@@ -251,9 +257,8 @@ both_databases! {
         let (shop, _) = shop(app).await;
         let first = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         let sent = estimate(app, &shop, first).await;
-        for path in sent.values() {
-            assert_eq!(presses(app, path, "ask").await, 303);
-        }
+        assert_eq!(presses(app, &sent[ANN], "ask").await, 303);
+        assert_eq!(presses(app, &sent[MAIL], "ask").await, 404, "the first press decides");
         let alone = asks(app, &shop, Some(ANN), None).await;
         assert_ne!(customer_of(app, &shop, alone).await, customer_of(app, &shop, first).await);
         assert_eq!(asks(app, &shop, Some(ANN), None).await, alone, "found by what it typed: both keys stayed");

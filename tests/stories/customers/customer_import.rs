@@ -4,8 +4,17 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::{intake::customer::import, tenancy::org},
-    platform::{db::q, error::Error, id::CustomerImportId},
+    domain::{
+        intake::{contact_point, customer::import},
+        tenancy::org,
+    },
+    platform::{
+        db::q,
+        email_address::EmailAddress,
+        error::Error,
+        id::{CustomerId, CustomerImportId},
+        phone::Phone,
+    },
 };
 use tests::{
     app::TestApp,
@@ -30,6 +39,14 @@ async fn sends(office: &Client, how: &str, list: &str) -> Value {
 
 fn counts(report: &Value) -> [i64; 4] {
     ["added", "leads", "same", "failed"].map(|count| report[count].as_i64().unwrap())
+}
+
+const STRANGER: &str = "evil@x.example";
+
+/// The keys of all customers with their proofs.
+async fn keys(app: &TestApp, shop: &Shop) -> Vec<String> {
+    let sql = "SELECT value || ' ' || proof FROM customer_key WHERE org_id = $1 ORDER BY value";
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap()
 }
 
 async fn office(app: &TestApp) -> (Shop, Client) {
@@ -69,6 +86,91 @@ both_databases! {
         let sql = "SELECT proof FROM customer_key WHERE org_id = $1 ORDER BY kind, value";
         let proofs = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap();
         assert_eq!(proofs, ["imported", "imported", "texted"], "her email, her phone, the other's phone");
+        app.run_tasks().await;
+    }
+
+    async fn import_of_person_whom_only_a_form_named_sets_strangers_email_aside(app) {
+        let (shop, office) = office(app).await;
+        let lead = Visitor::ann().email(Some(STRANGER)).submits_lead(app, &shop).await;
+        let list = "Name,Phone,Email\nAnn Lee,5125550142,ann@customer.example\n";
+        for how in ["?dryRun=true", ""] {
+            let report = sends(&office, how, list).await;
+            assert_eq!((counts(&report), &report["updated"], report["id"].is_null()), ([0, 0, 0, 0], &json!(1), true), "{report}");
+            assert_eq!(report["rows"][0]["outcome"], "updated");
+        }
+        assert_eq!(keys(app, &shop).await, ["+15125550142 imported", "ann@customer.example imported", "evil@x.example form"]);
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let to = contact_point::load_lead_recipient(&mut conn, shop.id(), lead).await.unwrap();
+        drop(conn);
+        assert_eq!(to.email.map(EmailAddress::into_string).as_deref(), Some("ann@customer.example"));
+        assert_eq!(to.phone.as_ref().map(Phone::as_e164), Some("+15125550142"));
+        let open = "contact_proposal WHERE state = 'open' AND value = 'evil@x.example'";
+        assert_eq!((app.count(open).await, app.count("customer").await), (1, 1));
+        assert_eq!(counts(&sends(&office, "", list).await), [0, 0, 1, 0], "from now on she is known");
+        assert_eq!(office.get("/api/customers/imports").await.json(), json!([]), "there is nothing to undo");
+        app.run_tasks().await;
+    }
+
+    async fn import_whose_second_phone_only_a_form_typed_confirms_every_phone_of_the_row(app) {
+        let (shop, office) = office(app).await;
+        let lead = Visitor::ann().phone("5125550144").email(Some(STRANGER)).submits_lead(app, &shop).await;
+        let list = "Name,Mobile,Home Phone,Email\nAnn Lee,5125550142,5125550144,ann@customer.example\n";
+        let report = sends(&office, "", list).await;
+        assert_eq!((counts(&report), &report["updated"]), ([0, 0, 0, 0], &json!(1)), "{report}");
+        let wanted = ["+15125550142 imported", "+15125550144 imported", "ann@customer.example imported", "evil@x.example form"];
+        assert_eq!(keys(app, &shop).await, wanted);
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let to = contact_point::load_lead_recipient(&mut conn, shop.id(), lead).await.unwrap();
+        drop(conn);
+        assert_eq!(to.email.map(EmailAddress::into_string).as_deref(), Some("ann@customer.example"));
+        assert_eq!(to.phone.as_ref().map(Phone::as_e164), Some("+15125550142"), "the row's first phone");
+        app.run_tasks().await;
+    }
+
+    async fn import_at_the_instant_of_two_forms_confirms_phone_and_email_of_the_row(app) {
+        let (shop, office) = office(app).await;
+        let done = sends(&office, "", LIST).await;
+        let id = CustomerImportId(done["id"].as_str().unwrap().parse().unwrap());
+        for n in 0..4 {
+            let (phone, mail) = (format!("+1512555016{n}"), format!("ann{n}@customer.example"));
+            let list = format!("Name,Phone,Email\nAnn Lee,{phone},{mail}\n");
+            let mut conn = app.db.acquire_reader().await.unwrap();
+            let plan = import::plan_import(&mut conn, shop.id(), list.as_bytes()).await.unwrap();
+            let profile = org::load_profile(&mut conn, shop.org.clone()).await.unwrap();
+            drop(conn);
+            let piece = plan.iter_batches().next().unwrap();
+            let (mut hers, mut theirs) = (Visitor::ann().phone(&phone).email(Some(&mail)), Visitor::ann().phone(&phone));
+            theirs = theirs.email(Some(&format!("evil{n}@x.example"))).named("Mallory");
+            (hers.sender.is_exempt, theirs.sender.is_exempt) = (true, true);
+            let (at, shop) = (&*app, &shop);
+            let (_, _, imported) = tokio::join!(
+                hers.submits_lead(at, shop),
+                theirs.submits_lead(at, shop),
+                at.within(async |tx| import::import_batch(tx, &at.origin, (&profile, id), piece).await)
+            );
+            imported.unwrap();
+            let sql = "SELECT customer_id, value || ' ' || proof FROM customer_key WHERE org_id = $1 AND value IN ($2, $3) ORDER BY value";
+            let mut conn = app.db.acquire_reader().await.unwrap();
+            let keys = q!(&mut conn, fetch_all as (CustomerId, String), sql, shop.id(), &phone, &mail).unwrap();
+            let ann = keys[0].0;
+            assert_eq!(keys, [(ann, format!("{phone} imported")), (ann, format!("{mail} imported"))]);
+            let to = contact_point::load_customer_recipient(&mut conn, shop.id(), ann).await.unwrap();
+            drop(conn);
+            assert_eq!((to.phone.map(Phone::into_e164), to.email.map(EmailAddress::into_string)), (Some(phone), Some(mail)));
+        }
+        app.run_tasks().await;
+    }
+
+    async fn second_phone_that_only_answered_a_form_moves_to_imported_customer(app) {
+        let (shop, office) = office(app).await;
+        Visitor::ann().phone("5125550144").email(Some(STRANGER)).submits_lead(app, &shop).await;
+        let pressed = "UPDATE customer_key SET proof = CASE WHEN kind = 'email' THEN 'texted' ELSE 'answered' END WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, pressed, shop.id())?)).await.unwrap();
+        let list = "Name,Mobile,Home Phone\nAnn Lee,5125550142,5125550144\n";
+        assert_eq!(counts(&sends(&office, "", list).await), [1, 0, 0, 0]);
+        assert_eq!(keys(app, &shop).await, ["+15125550142 imported", "+15125550144 imported", "evil@x.example texted"]);
+        let owners = "SELECT COUNT(DISTINCT customer_id) FROM customer_key WHERE kind = 'phone'";
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, owners).unwrap(), 1);
         app.run_tasks().await;
     }
 

@@ -160,7 +160,7 @@ both_databases! {
         assert!(refused > 1, "{refused}");
         let body = "SELECT body FROM alert WHERE title = 'Messages have caught up, but some texts were not sent'";
         let body = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, body).unwrap();
-        assert_eq!(body, format!("{refused} texts were not sent because today's limit was used up. Open those leads and tap Send again."));
+        assert_eq!(body, format!("{refused} texts were not sent because today's limit was used up. Open the list of those leads and tap Send again on each."));
         app.run_tasks().await;
     }
 }

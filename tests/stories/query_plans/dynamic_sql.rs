@@ -1,7 +1,7 @@
 //! Forms of texts that are built at run time in ways that the source reader cannot follow: those that decide which
 //! index is used.
 
-pub const FORMS: [(&str, &[&str]); 68] = [
+pub const FORMS: [(&str, &[&str]); 70] = [
     (
         "shared/src/domain/tenancy/account/client.rs::list",
         &[
@@ -165,7 +165,8 @@ pub const FORMS: [(&str, &[&str]); 68] = [
         &[
             "SELECT l.* FROM lead l WHERE l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
             "SELECT l.* FROM lead l WHERE l.org_id = $1 AND l.stage = $2 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $3",
-            "SELECT l.* FROM (SELECT DISTINCT p.lead_id AS id FROM sla p WHERE p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.org_id = $1) owed CROSS JOIN lead l WHERE l.org_id = $1 AND l.id = owed.id ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
+            "SELECT l.* FROM (SELECT DISTINCT p.lead_id AS id FROM sla p CROSS JOIN lead o CROSS JOIN customer c WHERE p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.org_id = $1 AND o.org_id = p.org_id AND o.id = p.lead_id AND c.org_id = p.org_id AND c.id = o.customer_id AND (o.stage IN ('new', 'quoted', 'scheduled') OR p.source IN ('missed_call', 'nudge', 'text_reply')) AND o.held_reason IS NULL AND NOT c.is_blocked AND NOT c.is_staff AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = p.org_id AND t.customer_id = o.customer_id AND (t.last_by_person_at >= p.asked_at OR t.settled_at >= p.asked_at))) owed CROSS JOIN lead l WHERE l.org_id = $1 AND l.id = owed.id ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
+            "SELECT l.* FROM (SELECT DISTINCT m.lead_id AS id FROM message m WHERE m.status = 'not_sent' AND m.channel = 'sms' AND m.org_id = $1 AND m.created_at >= $2 AND m.direction = 'out' AND m.lead_id IS NOT NULL AND (m.reason LIKE $3 OR m.reason LIKE $4) AND NOT EXISTS (SELECT 1 FROM message s WHERE s.org_id = m.org_id AND s.customer_id = m.customer_id AND s.created_at >= m.created_at AND s.sent_at >= m.created_at AND s.direction = 'out' AND s.channel = 'sms')) refused CROSS JOIN lead l WHERE l.org_id = $1 AND l.id = refused.id ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $5",
             "SELECT l.* FROM lead l WHERE l.org_id = $1 ORDER BY l.created_at DESC, l.id DESC LIMIT $2",
             "SELECT l.* FROM lead l WHERE l.org_id = $1 AND (l.created_at, l.id) > ($2, $3) ORDER BY l.created_at, l.id LIMIT $4",
             "SELECT l.* FROM lead l WHERE l.org_id = $1 ORDER BY COALESCE(l.quoted_cents, l.collected_cents, 0) DESC, l.id DESC LIMIT $2",
@@ -345,6 +346,18 @@ pub const FORMS: [(&str, &[&str]); 68] = [
         "platform/src/tasks/admission.rs::load_backlogs",
         &[
             "SELECT (SELECT COUNT(*) FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'due'), (SELECT t.dispatch_at FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'parked' ORDER BY t.dispatch_at DESC LIMIT 1)",
+        ],
+    ),
+    (
+        "platform/src/tasks/claim.rs::load_due_head",
+        &[
+            "SELECT id, org_id, lane, is_quarantined, dispatch_at, (kind = 'send_email' AND unique_key LIKE 'send-account:%') AS goes_first FROM task WHERE status = 'ready' AND queue_state = 'due' ORDER BY dispatch_at, id LIMIT $1",
+        ],
+    ),
+    (
+        "platform/src/tasks/claim.rs::place_due_tasks",
+        &[
+            "SELECT id, org_id, lane, is_quarantined, (kind = 'send_email' AND unique_key LIKE 'send-account:%') AS goes_first FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1 ORDER BY run_at, id LIMIT $2",
         ],
     ),
     (

@@ -2,7 +2,13 @@
 
 pub const USES: [(&str, &[(&str, &str)]); 76] = [
     ("access_link", &[("access_link_by_id", "platform/src/access_link.rs::resolve_token")]),
-    ("access_link_copy", &[("access_link_copy_by_id", "platform/src/access_link.rs::resolve_token")]),
+    (
+        "access_link_copy",
+        &[
+            ("access_link_copy_by_address", "shared/src/domain/intake/contact_point/sent_papers.rs::list_paper_copies"),
+            ("access_link_copy_by_id", "platform/src/access_link.rs::resolve_token"),
+        ],
+    ),
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
     (
         "address_proof",

@@ -1,14 +1,33 @@
 //! No business waits behind another's thousand tasks.
 
 use chrono::Duration;
-use shared::platform::{
-    db::q,
-    id::{OrgId, TaskId},
-    tasks::{NewTask, TaskKind, TaskOutcome, queue},
+use shared::{
+    domain::messaging::message::{self, MessageDraft, MessageKind},
+    platform::{
+        db::q,
+        id::{MessageId, OrgId, TaskId},
+        tasks::{NewTask, TaskKind, TaskOutcome, queue},
+    },
 };
-use tests::both_databases;
+use tests::{addresses::email, app::TestApp, both_databases};
 
 use super::{claim, claim_one, dies, enqueue, finish, noop};
+
+async fn unique_key(app: &TestApp, id: TaskId) -> String {
+    let sql = "SELECT unique_key FROM task WHERE id = $1";
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, id).unwrap()
+}
+
+/// Whether the tasks of these messages go first.
+async fn first_of(app: &TestApp, messages: [MessageId; 2]) -> Vec<bool> {
+    let mut first = Vec::new();
+    for id in messages {
+        let sql = "SELECT unique_key FROM task WHERE subject_id = $1 AND kind = 'send_email'";
+        let key = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, id).unwrap();
+        first.push(key.starts_with("send-account:"));
+    }
+    first
+}
 
 both_databases! {
     async fn business_with_one_task_is_not_behind_one_with_a_thousand(app) {
@@ -116,6 +135,62 @@ both_databases! {
         assert_eq!(claim(app, "w", 16).await.len(), 1, "the next page has its place");
         // These tasks have no work behind them that could be finished.
         app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM task")?)).await.unwrap();
+    }
+
+    async fn reset_mail_does_not_wait_behind_the_emails_of_its_business(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let own = |n: i32| NewTask { kind: TaskKind::SendEmail, ..noop(Some(shop.id()), app, &format!("own {n}")) };
+        enqueue(app, (0..40).map(own).collect()).await;
+        let taken = claim(app, "w", 16).await;
+        assert_eq!(taken.len(), 3);
+        app.advance(Duration::minutes(5));
+        let asked = app.client().post("/api/auth/reset", &serde_json::json!({ "email": shop.owner().email })).await;
+        assert_eq!(asked.status, 202);
+        assert!(claim(app, "w", 16).await.is_empty(), "all places are taken");
+        finish(app, "w", &taken[0], TaskOutcome::Done).await;
+        let next = claim(app, "w", 16).await;
+        assert_eq!(next.iter().map(|task| task.kind).collect::<Vec<_>>(), [Some(TaskKind::SendEmail)], "known to workers of before");
+        assert!(unique_key(app, next[0].id).await.starts_with("send-account:"), "the reset");
+        // The emails have no message behind them that could be sent.
+        app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM task")?)).await.unwrap();
+    }
+
+    async fn reset_mail_takes_a_turn_of_its_business_and_none_of_another(app) {
+        let (big, small) = (app.org("Big Plumbing").await, app.org("Small Roofing").await);
+        let mail = |org: OrgId, key: String| NewTask { kind: TaskKind::SendEmail, ..noop(Some(org), app, &key) };
+        enqueue(app, (0..3).map(|n| mail(small.id(), format!("small {n}"))).collect()).await;
+        app.advance(Duration::milliseconds(200));
+        enqueue(app, (0..3).map(|n| mail(big.id(), format!("big {n}"))).collect()).await;
+        app.advance(Duration::minutes(1));
+        enqueue(app, vec![mail(big.id(), "reset".to_owned()).before_other_emails()]).await;
+        let mut keys = Vec::new();
+        for task in claim(app, "w", 16).await {
+            keys.push(unique_key(app, task.id).await);
+        }
+        let count = |of: &str| keys.iter().filter(|key| key.starts_with(of)).count();
+        assert!(keys[0].starts_with("small"), "it came first: {keys:?}");
+        assert_eq!(keys[1], "send-account:reset", "before the emails of its business: {keys:?}");
+        assert_eq!((count("small"), count("big")), (3, 2), "it has a place of its business: {keys:?}");
+        // The emails have no message behind them that could be sent.
+        app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM task")?)).await.unwrap();
+    }
+
+    async fn only_emails_that_let_in_or_warn_go_first_and_a_sweep_keeps_that(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let notice = |key: &str| {
+            let to = email(&shop.owner().email);
+            let draft = MessageDraft::new(MessageKind::AccountNotice, to, "Words".to_owned(), key.to_owned());
+            draft.with_id(MessageId(app.origin.uuid_v7()))
+        };
+        let [security, alert] = [notice("account:new_device:1:email"), notice("alert:1:email")];
+        let ids = [security.id, alert.id];
+        app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), &[security.clone(), alert.clone()]).await).await.unwrap();
+        assert_eq!(first_of(app, ids).await, [true, false]);
+        app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM task")?)).await.unwrap();
+        app.advance(Duration::minutes(2));
+        assert!(message::sweep::requeue_stranded_messages(&app.db, &app.origin).await.unwrap() >= 2);
+        assert_eq!(first_of(app, ids).await, [true, false]);
+        app.run_tasks().await;
     }
 
     async fn dead_worker_frees_its_business_slots_before_its_leases_end(app) {

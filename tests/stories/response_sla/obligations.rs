@@ -144,6 +144,29 @@ both_databases! {
         let items = waiting.as_array().unwrap();
         let item = items.iter().find(|item| item["kind"] == "call_back").unwrap_or_else(|| panic!("{waiting}"));
         assert_eq!((&item["leadId"], &item["isLate"]), (&json!(lead), &json!(true)), "{item}");
+        assert_eq!(asked(app, &shop, "promise=owed").await, ["Ann Lee"], "although the work is done");
+    }
+
+    async fn owed_filter_lists_the_late_people_of_the_worklist(app) {
+        let shop = app.org("Acme Plumbing").await;
+        for n in 1..=2 {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        app.run_tasks().await;
+        app.advance(Duration::hours(2));
+        ticks(app).await;
+        let late = async || office(app, &shop).await.get("/api/worklist/count").await.json()["late"].clone();
+        let owed = async || asked(app, &shop, "promise=owed").await.len();
+        assert_eq!((late().await, owed().await), (json!(2), 2));
+        let items = office(app, &shop).await.get("/api/worklist?view=next").await.json();
+        let item = &items[0];
+        let path = format!("/api/worklist/{}/done", item["key"].as_str().unwrap());
+        let done = office(app, &shop).await.post(&path, &json!({"since": item["since"]})).await;
+        assert_eq!(done.status, 204);
+        assert_eq!((late().await, owed().await), (json!(1), 1), "settled in the conversation");
+        let lead = LeadId(items[1]["leadId"].as_str().unwrap().parse().unwrap());
+        blocks(app, &shop, lead, true).await;
+        assert_eq!((late().await, owed().await), (json!(0), 0), "no answer is owed to blocked customers");
     }
 
     async fn promise_expired_during_opt_out_or_block_stays_released(app) {

@@ -12,6 +12,7 @@ use shared::{
         },
         tenancy::org::{self, FeatureSwitches},
     },
+    ops::tenant_data::removal,
     platform::db::{Engine, Tx, q, tenant_scope::across_tenants},
 };
 use tests::{
@@ -99,6 +100,87 @@ both_databases! {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("lifted"), "{}", shop.org.name);
         }
         app.run_tasks().await;
+    }
+
+    async fn stop_said_to_removed_business_holds_for_the_next_one_on_its_number(app) {
+        let install = install(app).await;
+        let (gone, best) = (without_number(app, "Gone Works").await, without_number(app, "Best Roofing").await);
+        app.gets_number(gone.id(), Some(FREE)).await;
+        says(app, &gone, "From Gone").await;
+        assert_eq!(install.writes(ANN, FREE, "STOP").await, 200);
+        app.run_tasks().await;
+        let before = install.to_ann().len();
+        removal::remove_org(&app.remover(), gone.id()).await.unwrap();
+        app.gets_number(best.id(), Some(FREE)).await;
+        assert_eq!(opt_out(app, best.id()).await, None, "no address was kept");
+        says(app, &best, "From Best").await;
+        assert_eq!(opt_out(app, best.id()).await.as_deref(), Some("stopped"));
+        assert_eq!(install.to_ann().len(), before, "nothing leaves");
+        assert_eq!(install.writes(ANN, FREE, "START").await, 200);
+        app.run_tasks().await;
+        let before = install.to_ann().len();
+        says(app, &best, "Welcome back").await;
+        assert_eq!((opt_out(app, best.id()).await.as_deref(), install.to_ann().len()), (Some("lifted"), before + 1));
+        // From another number it was never said.
+        let alone = app.org("Alone Electric").await;
+        says(app, &alone, "From Alone").await;
+        assert_eq!((opt_out(app, alone.id()).await, install.to_ann().len()), (None, before + 2));
+    }
+
+    async fn stop_repeated_after_start_at_removed_business_outlasts_that_start(app) {
+        let install = install(app).await;
+        let gone = without_number(app, "Gone Works").await;
+        let (best, last) = (without_number(app, "Best Roofing").await, without_number(app, "Last Electric").await);
+        app.gets_number(gone.id(), Some(FREE)).await;
+        says(app, &gone, "From Gone").await;
+        assert_eq!(install.writes(ANN, FREE, "STOP").await, 200);
+        app.run_tasks().await;
+        removal::remove_org(&app.remover(), gone.id()).await.unwrap();
+        app.gets_number(best.id(), Some(FREE)).await;
+        says(app, &best, "From Best").await;
+        assert_eq!(install.writes(ANN, FREE, "START").await, 200);
+        app.run_tasks().await;
+        says(app, &best, "Welcome back").await;
+        // She lifted hers at the last business too, between the two STOPs.
+        let lifted = "INSERT INTO opt_out (org_id, channel, address, state, source, at, lifted_at) VALUES ($1, 'sms', $2, 'lifted', 'text', $3, $3)";
+        app.within(async |tx| Ok(q!(tx, execute, lifted, last.id(), ANN, app.now())?)).await.unwrap();
+        app.advance(Duration::minutes(1));
+        assert_eq!(install.writes(ANN, FREE, "STOP").await, 200);
+        app.run_tasks().await;
+        removal::remove_org(&app.remover(), best.id()).await.unwrap();
+        app.gets_number(last.id(), Some(FREE)).await;
+        let before = install.to_ann().len();
+        says(app, &last, "From Last").await;
+        assert_eq!((opt_out(app, last.id()).await.as_deref(), install.to_ann().len()), (Some("stopped"), before));
+    }
+
+    async fn lost_key_holds_only_texts_of_senders_with_stops_of_removed_business(app) {
+        let install = install(app).await;
+        let (gone, best) = (without_number(app, "Gone Works").await, without_number(app, "Best Roofing").await);
+        app.gets_number(gone.id(), Some(FREE)).await;
+        says(app, &gone, "From Gone").await;
+        assert_eq!(install.writes(ANN, FREE, "STOP").await, 200);
+        app.run_tasks().await;
+        removal::remove_org(&app.remover(), gone.id()).await.unwrap();
+        app.gets_number(best.id(), Some(FREE)).await;
+        let lost = "INSERT INTO retired_key (name, sealed, retired_at) VALUES ('0f0f', $1, $2)";
+        app.within(async |tx| Ok(q!(tx, execute, lost, vec![7_u8; 60], app.now())?)).await.unwrap();
+        let alone = app.org("Alone Electric").await;
+        let before = install.to_ann().len();
+        says(app, &alone, "From Alone").await;
+        assert_eq!(install.to_ann().len(), before + 1, "nobody said STOP to this sender");
+        // The hash of her STOP is not among those that the present key finds.
+        let other = "UPDATE suppression_hash SET address_hash = $1 WHERE address_hash = $2";
+        let hash = app.settings.secret.keyed_hash("opt-out of a removed business", &format!("sender:{FREE}:{ANN}"));
+        app.within(async |tx| Ok(q!(tx, execute, other, vec![9_u8; 32], hash.clone())?)).await.unwrap();
+        says(app, &best, "From Best").await;
+        let sql = "SELECT status FROM message WHERE org_id = $1 AND body = 'From Best'";
+        let status = async || q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, best.id()).unwrap();
+        assert_eq!((status().await.as_str(), install.to_ann().len()), ("held", before + 1));
+        app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM retired_key WHERE name = '0f0f'")?)).await.unwrap();
+        app.advance(Duration::minutes(16));
+        app.run_tasks().await;
+        assert_eq!(install.to_ann().len(), before + 2, "it leaves once that is known");
     }
 
     async fn doubtful_stop_pauses_all_on_shared_service_and_shows_words_to_one(app) {

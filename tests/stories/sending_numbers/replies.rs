@@ -1,15 +1,33 @@
 //! Which business gets a reply to a number that several have used.
 
 use chrono::Duration;
-use shared::domain::messaging::sending_number;
+use shared::{domain::messaging::sending_number, ops::tenant_data::removal};
 use tests::{
+    app::TestApp,
     both_databases,
-    fake_twilio::{Fault, InboundText},
+    fake_twilio::{Call, Fault, InboundText, Report, Status},
     phone::ANN,
 };
 use worker::tasks::messaging::inbound_sync;
 
-use super::{POOL, SERVICE, again, inbound_texts, install_with_service, opt_out, says, sharing};
+use super::{
+    FREE, Install, POOL, SERVICE, again, inbound_texts, install_with_service, opt_out, says, sharing, without_number,
+};
+
+const STRANGER: &str = "+15125550188";
+
+/// A text for which Twilio names the service.
+async fn writes_by_service(install: &Install, from: &str, to: &str, words: &str) {
+    let text = InboundText { service: Some(SERVICE.to_owned()), ..InboundText::new(from, to, words) };
+    assert_eq!(install.hooks.inbound_text(&text).await.answers[0].status, 200, "{words}");
+}
+
+/// The call is turned away, and no business has it.
+async fn calls_nobody(app: &TestApp, install: &Install, from: &str) {
+    let call = install.hooks.call(&Call::new(from, FREE)).await;
+    assert!(call.spoken.is_empty() && call.connected_to.is_none(), "{from}: {:?}", call.spoken);
+    assert_eq!(app.count("call").await, 0, "{from}");
+}
 
 both_databases! {
     async fn inbound_text_to_shared_service_goes_to_last_sender(app) {
@@ -31,6 +49,71 @@ both_databases! {
         assert_eq!(inbound_texts(app, &acme).await, ["first", "third"], "without earlier texts the longest member gets the text");
         assert_eq!(inbound_texts(app, &best).await, ["second", "fourth"]);
         assert!(install.to_ann().iter().all(|(from, by)| from.is_none() && by.as_deref() == Some(SERVICE)));
+    }
+
+    async fn reply_after_undelivered_text_of_other_business_goes_to_the_one_that_reached_them(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &best, "From Best").await;
+        says(app, &acme, "Filtered").await;
+        let sid = install.twilio.received().last().unwrap().sid.clone();
+        let report = Report::new(&sid, Status::Undelivered).because(30007);
+        assert_eq!(install.hooks.report(&report).await[0].status, 204);
+        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
+        app.run_tasks().await;
+        assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec!["Yes".to_owned()], vec![]));
+    }
+
+    async fn report_of_undelivered_text_after_a_delivered_one_leaves_the_last_writer(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &best, "From Best").await;
+        says(app, &acme, "Filtered").await;
+        let sid = install.twilio.received().last().unwrap().sid.clone();
+        says(app, &acme, "From Acme").await;
+        let report = Report::new(&sid, Status::Undelivered).because(30007);
+        assert_eq!(install.hooks.report(&report).await[0].status, 204);
+        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
+        app.run_tasks().await;
+        assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec![], vec!["Yes".to_owned()]));
+    }
+
+    async fn text_found_late_goes_to_the_business_that_had_written_last_when_it_came(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        let late = sharing(app, "Late Drains").await;
+        install.twilio.owns(POOL, true);
+        assert_eq!(inbound_sync::run(&app.context).await.unwrap(), 0, "from now on the number is looked through");
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        app.advance(Duration::minutes(5));
+        let _ = install.hooks.unreported_text(&InboundText::new(ANN, POOL, "For Best"));
+        app.advance(Duration::minutes(5));
+        // One had written before, one had not.
+        says(app, &acme, "From Acme again").await;
+        says(app, &late, "From Late").await;
+        app.advance(Duration::minutes(3));
+        assert_eq!(inbound_sync::run(&app.context).await.unwrap(), 1);
+        app.run_tasks().await;
+        assert_eq!(inbound_texts(app, &best).await, ["For Best"]);
+        assert_eq!((inbound_texts(app, &acme).await.len(), inbound_texts(app, &late).await.len()), (0, 0));
+    }
+
+    async fn text_delivered_again_after_other_business_wrote_is_stored_once(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        for word in ["My gate code is 4711", "STOP"] {
+            let text = InboundText::new(ANN, POOL, word);
+            let first = install.hooks.inbound_text(&text).await;
+            assert_eq!(first.answers[0].status, 200);
+            says(app, &best, "From Best").await;
+            assert_eq!(install.hooks.inbound_text(&text.again(&first.sid)).await.answers[0].status, 200);
+            app.run_tasks().await;
+        }
+        assert_eq!(inbound_texts(app, &acme).await.first().map(String::as_str), Some("My gate code is 4711"));
+        assert!(!inbound_texts(app, &best).await.contains(&"My gate code is 4711".to_owned()));
+        assert_eq!(inbound_texts(app, &acme).await.len() + inbound_texts(app, &best).await.len(), 2, "each once");
     }
 
     async fn inbound_text_found_by_catch_up_goes_to_last_sender_of_shared_service(app) {
@@ -102,10 +185,55 @@ both_databases! {
         app.within(async |tx| sending_number::release_number(tx, &app.origin, POOL).await).await.unwrap();
         assert_eq!(install.writes(ANN, POOL, "For Acme").await, 200);
         says(app, &best, "From Best").await;
-        assert_eq!(install.writes(ANN, POOL, "For Best").await, 200);
+        writes_by_service(&install, ANN, POOL, "For Best").await;
         assert_eq!((inbound_texts(app, &acme).await, inbound_texts(app, &best).await), (vec!["For Acme".to_owned()], vec!["For Best".to_owned()]));
-        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
+        writes_by_service(&install, ANN, POOL, "STOP").await;
         assert_eq!(opt_out(app, best.id()).await.as_deref(), Some("stopped"));
         app.run_tasks().await;
+    }
+
+    async fn text_and_call_to_number_given_up_reach_no_neighbor_on_service(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        app.gets_number(best.id(), Some(FREE)).await;
+        let best = again(app, best).await;
+        says(app, &best, "From Best").await;
+        let reader = "+15125550177";
+        assert_eq!(install.writes(reader, FREE, "Are you there?").await, 200);
+        app.run_tasks().await;
+        let given_up = app.within(async |tx| sending_number::give_up_number(tx, &app.origin, best.id(), FREE).await).await;
+        assert!(given_up.unwrap());
+        // Acme wrote to her last, but by the service.
+        says(app, &acme, "From Acme").await;
+        assert_eq!(install.writes(ANN, FREE, "For Best").await, 200);
+        assert_eq!(install.writes(reader, FREE, "Me again").await, 200);
+        assert_eq!(install.writes(STRANGER, FREE, "My gate code is 4711").await, 404);
+        for from in [ANN, reader, STRANGER] {
+            calls_nobody(app, &install, from).await;
+        }
+        app.run_tasks().await;
+        let mut to_best = inbound_texts(app, &best).await;
+        to_best.sort_unstable();
+        assert_eq!(to_best, ["Are you there?", "For Best", "Me again"]);
+        assert!(inbound_texts(app, &acme).await.is_empty(), "it is not Acme's number");
+        // It joins the service: Twilio names the service then.
+        writes_by_service(&install, STRANGER, FREE, "Hello?").await;
+        app.run_tasks().await;
+        assert_eq!(inbound_texts(app, &acme).await, ["Hello?"]);
+    }
+
+    async fn text_and_call_to_number_of_removed_business_reach_no_neighbor_on_service(app) {
+        let install = install_with_service(app).await;
+        let (acme, gone) = (sharing(app, "Acme Plumbing").await, without_number(app, "Gone Works").await);
+        app.gets_number(gone.id(), Some(FREE)).await;
+        says(app, &gone, "From Gone").await;
+        removal::remove_org(&app.remover(), gone.id()).await.unwrap();
+        says(app, &acme, "From Acme").await;
+        for from in [ANN, STRANGER] {
+            assert_eq!(install.writes(from, FREE, "My gate code is 4711").await, 404, "{from}");
+            calls_nobody(app, &install, from).await;
+        }
+        app.run_tasks().await;
+        assert!(inbound_texts(app, &acme).await.is_empty(), "it is not Acme's number");
     }
 }

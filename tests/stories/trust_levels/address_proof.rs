@@ -102,14 +102,15 @@ both_databases! {
             assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
         }
         let detail = refused.json()["detail"].as_str().unwrap().to_owned();
-        assert_eq!(detail, "Your email address is not confirmed yet; open the link that we sent you.");
+        assert_eq!(detail, "Your email address is not confirmed yet; confirm it first.");
         let found = shared::domain::tenancy::org::find(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
         for n in 0..60 {
             let phone = format!("(737) 5{:02}-{:04}", n % 20, 1000 + n);
             let fields = [("name", "Vic Tim"), ("phone", phone.as_str()), ("service", "plumbing"), ("zip", "78701"), ("orgId", found.slug.as_str())];
             let form = fields.iter().fold(tests::http::Multipart::default(), |form, (name, value)| form.text(name, value));
             let form = form.text("email", &format!("v{n}@customer.example"));
-            assert_eq!(app.client().here().post_form("/api/leads/create", form).await.status, 201);
+            let taken = app.client().here().post_form("/api/leads/create", form).await.status;
+            assert_eq!(taken, if n < 20 { 201 } else { 429 }, "{n}");
         }
         app.run_tasks().await;
         assert_eq!(app.sms.accepted_messages().len(), 0, "no text left");
@@ -245,6 +246,20 @@ both_databases! {
         assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202);
         assert_eq!(proves(&owner, &older).await.status, 200);
         assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 409, "there is nothing left to prove");
+        app.run_tasks().await;
+    }
+
+    async fn valid_proof_link_works_after_sixty_forged_ones_of_its_network(app) {
+        registered(app, EMAIL, "Roofs").await;
+        let token = mailed(app, EMAIL).await;
+        let network = app.client().from_address([198, 51, 100, 7]);
+        let mut answers = Vec::new();
+        for _ in 0..61 {
+            answers.push(proves(&network, "forged").await.status.as_u16());
+        }
+        assert_eq!(answers, [vec![404; 60], vec![429]].concat());
+        assert_eq!(network.post("/api/auth/proof/look", &json!({ "token": token })).await.status, 200);
+        assert_eq!(proves(&network, &token).await.status, 200);
         app.run_tasks().await;
     }
 

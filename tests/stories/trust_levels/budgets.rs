@@ -1,6 +1,22 @@
 //! The trust levels and what each allows.
 
-use shared::domain::messaging::sending_number;
+use std::cell::Cell;
+
+use shared::{
+    domain::{
+        messaging::{
+            message::{
+                send::{self, ClaimOutcome},
+                send_budget,
+                send_rate::{SendRateLimit, ServiceMemberCounts},
+            },
+            sending_number,
+        },
+        tenancy::org::SendChannels,
+    },
+    platform::{db::Engine, id::MessageId},
+};
+use tests::phone::ANN;
 
 use super::*;
 
@@ -81,6 +97,57 @@ both_databases! {
         assert!(take().await, "another day");
     }
 
+    async fn text_refused_after_midnight_gives_back_the_unit_of_the_day_before(app) {
+        let app: &TestApp = app;
+        let shop = fresh(app, "Roofs", true).await;
+        app.sets(&shop, json!({"sending": {"dailyTextBudget": 1}})).await;
+        // 23:59:59 UTC is early evening at the business.
+        app.advance(Duration::hours(9) - Duration::seconds(1));
+        Visitor::number(1).submits_lead(app, &shop).await;
+        let sql = "SELECT id FROM message WHERE org_id = $1 AND channel = 'sms' AND direction = 'out'";
+        let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar MessageId, sql, shop.id()).unwrap();
+        let charged = app.now();
+        assert_eq!(charged.to_rfc3339(), "2026-09-17T23:59:59+00:00");
+        // Another text takes the last one of the business's day, and holds both counts until it commits.
+        let mut open = app.db.begin().await.unwrap();
+        let budget = TrustLevel::SenderVerified.budget_for(TrustSubject::Text, false).unwrap();
+        assert!(usage::try_consume(&mut open, (shop.id(), TrustSubject::Text), 1, budget, charged).await.unwrap());
+        let sql = "INSERT INTO sms_daily_usage (org_id, day, texts, segments) VALUES ($1, $2, 1, 1)";
+        let day = send_budget::budget_day(shop.org.zone(), charged);
+        q!(&mut open, execute, sql, shop.id(), day).unwrap();
+        let (set_up, pace) = (
+            SendChannels { sms: true, email: true, takes_money: false },
+            SendRateLimit { segments_a_second: 1_000, texts_a_day: 1_000_000, members: 1 },
+        );
+        let is_done = Cell::new(false);
+        let claim = async {
+            let members = ServiceMemberCounts::default();
+            let claim = app.within(async |tx| send::claim_message(tx, &app.origin, "a worker", (set_up, pace), &members, id).await).await;
+            is_done.set(true);
+            claim.unwrap()
+        };
+        let other = async {
+            let sql = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+            // `SQLite` allows one writer at a time: there the claim begins after midnight, and charges nothing.
+            while app.db.engine() == Engine::Postgres && !is_done.get() {
+                if q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap() > 0 {
+                    break;
+                }
+            }
+            assert!(!is_done.get(), "charged, and waiting for the count");
+            app.advance(Duration::seconds(2));
+            open.commit().await.unwrap();
+        };
+        let (claim, ()) = futures::join!(claim, other);
+        assert!(matches!(claim, ClaimOutcome::Settled));
+        let why = reasons(app, shop.id()).await;
+        assert!(why.iter().any(|why| why.contains("budget of 1 automatic text")), "{why:?}");
+        let used = async |at| usage::load_usage(&mut app.db.acquire_reader().await.unwrap(), shop.id(), TrustSubject::Text, at).await.unwrap();
+        let (before, today) = (used(charged).await, used(app.now()).await);
+        assert_eq!((before.today, today.today, today.in_all), (1, 0, 1), "only the other text counts");
+        app.run_tasks().await;
+    }
+
     async fn invitations_and_imports_are_limited_by_budgets(app) {
         let shop = fresh(app, "Roofs", true).await;
         without_number(app, &shop).await;
@@ -133,6 +200,43 @@ both_databases! {
         }
     }
 
+    async fn text_sent_again_is_counted_again_and_refused_beyond_the_budget(app) {
+        let mut shop = fresh(app, "Roofs", true).await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.switches(&shop, shared::domain::tenancy::org::FeatureSwitches { automated_communications: false, ..shared::domain::tenancy::org::FeatureSwitches::ALL_ON }).await;
+        used_before(app, &shop, TrustSubject::Text, 97).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let at = format!("/api/customers/{}/messages", app.lead(shop.id(), lead).await.customer_id);
+        let written = owner.post(&at, &json!({"channel": "sms", "body": "On my way"})).await.json();
+        let path = format!("/api/messages/{}/retry", written["id"].as_str().unwrap());
+        app.run_tasks().await;
+        // The carrier filters each of them.
+        let failed = "UPDATE message SET status = 'failed' WHERE org_id = $1 AND channel = 'sms' AND direction = 'out'";
+        let press = async |owner: &Client| {
+            app.within(async |tx| Ok(q!(tx, execute, failed, shop.id())?)).await.unwrap();
+            let pressed = owner.post(&path, &Value::Null).await;
+            app.run_tasks().await;
+            pressed
+        };
+        for _ in 0..2 {
+            let pressed = press(&owner).await;
+            assert_eq!(pressed.status, 202, "{}", pressed.json());
+        }
+        assert_eq!((line.texts_to(ANN).len(), &trust(&owner).await["budgets"][0]["usedToday"]), (3, &json!(100)));
+        let refused = press(&owner).await;
+        assert_eq!(refused.status, 409);
+        assert!(refused.json().to_string().contains("100 texts"), "{}", refused.json());
+        assert_eq!(line.texts_to(ANN).len(), 3);
+        app.advance(Duration::days(1));
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let pressed = press(&owner).await;
+        assert_eq!(pressed.status, 202, "another day: {}", pressed.json());
+        let used = usage::load_usage(&mut app.db.acquire_reader().await.unwrap(), shop.id(), TrustSubject::Text, app.now()).await.unwrap();
+        assert_eq!((line.texts_to(ANN).len(), used.today, used.in_all), (4, 1, 101));
+    }
+
     async fn invitation_that_may_not_be_emailed_works_as_a_handed_over_link(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
@@ -181,6 +285,25 @@ both_databases! {
         assert_eq!(strangers, 20);
         app.advance(Duration::days(1));
         assert_eq!(types(&paths[4], 99).await, 202, "another day");
+        app.run_tasks().await;
+    }
+
+    async fn refused_tries_at_one_invitation_do_not_count_for_the_others(app) {
+        let shop = fresh(app, "Roofs", true).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let mut paths = Vec::new();
+        for n in 0..2 {
+            let body = json!({"name": "Bob", "email": format!("bob{n}@roofs.example"), "role": "crew"});
+            let link = owner.post("/api/team/invites", &body).await.json()["link"].as_str().unwrap().to_owned();
+            paths.push(format!("/api/public/invite/{}", link.trim_start_matches("https://toolbox.example/join/")));
+        }
+        let vic = json!({"name": "Vic", "email": "vic@stranger.example", "password": "short"});
+        let mut answers = Vec::new();
+        for _ in 0..70 {
+            answers.push(app.client().post(&paths[0], &vic).await.status.as_u16());
+        }
+        assert_eq!(answers, [vec![422; 20], vec![429; 50]].concat());
+        assert_eq!(app.client().post(&paths[1], &vic).await.status, 422, "the other invitation is as it was");
         app.run_tasks().await;
     }
 

@@ -45,6 +45,10 @@ const TEXTS = {
   unsupported_media_type: { title: 'Wrong kind of file', description: 'The server does not take this kind of file.' },
   photo_rejected: { title: 'A photo was refused', description: 'Remove the photo named below and send again.' },
   too_many_requests: { title: 'Too many tries', description: 'Please wait a little and try again.' },
+  business_unconfirmed: {
+    title: 'Not taken today',
+    description: 'This business has not confirmed its email address yet, and takes no more requests today.',
+  },
   sign_in_held: {
     title: 'Someone is trying passwords',
     description: 'Sign in with your passkey, or use the link that we can email you.',

@@ -376,8 +376,9 @@ export interface paths {
          * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro,
          *     `ServiceTitan` or `QuickBooks` save it: a name (or first and last name), Phone or Email, and if there are any a
          *     second phone, Address, City, State, Zip, Notes and Source. A row with a Service is a request too. People are known
-         *     by their numbers and emails: who is known stays as they are, so the same file again changes nothing. A row that does
-         *     not fit is left out and named in `errors`. Nobody is written to.
+         *     by their numbers and emails: who is known stays as they are, so the same file again changes nothing. Where only forms
+         *     made somebody known, the row confirms its phones and email, and what a form typed beside them waits for the office
+         *     (`updated`). A row that does not fit is left out and named in `errors`. Nobody is written to.
          */
         post: operations["importCustomers"];
     };
@@ -395,7 +396,8 @@ export interface paths {
     "/api/customers/merges/{mergeId}/undo": {
         /**
          * Parts two customers again
-         * @description Within 30 days, the merge that came last first. What came in since goes to the one it came from.
+         * @description Within 30 days, the merge that came last first. What came in since goes to the one it came from. Refused while the
+         *     merged record waits to be erased.
          */
         post: operations["undoMerge"];
     };
@@ -430,12 +432,14 @@ export interface paths {
     "/api/customers/{id}/merge": {
         /**
          * What merging two customers would do
-         * @description The older record stays. Where the two differ about being blocked, texts or consent, the stricter holds.
+         * @description The older record stays. Where the two differ about being blocked, texts or consent, the stricter holds. `blockedBy`
+         *     says why they cannot be merged now.
          */
         get: operations["previewMerge"];
         /**
          * Makes two customers one
-         * @description Returns the remaining record, the older one. The merge can be undone for 30 days.
+         * @description Returns the remaining record, the older one. The merge can be undone for 30 days. Refused while one of the two waits
+         *     to be erased.
          */
         post: operations["mergeCustomers"];
     };
@@ -829,7 +833,8 @@ export interface paths {
     "/api/leads/create": {
         /**
          * Asks for work
-         * @description `errors` of a 422 names every field that does not fit; refused photos are named under `photos`.
+         * @description `errors` of a 422 names every field that does not fit; refused photos are named under `photos`. 429
+         *     `business_unconfirmed`: the business has not confirmed its email address, and has had its requests of the day.
          */
         post: operations["createLead"];
     };
@@ -1318,7 +1323,10 @@ export interface paths {
         get: operations["getPushKey"];
     };
     "/api/quotes/create": {
-        /** Asks for a quote */
+        /**
+         * Asks for a quote
+         * @description 429 `business_unconfirmed`: the business has not confirmed its email address, and has had its requests of the day.
+         */
         post: operations["createQuote"];
     };
     "/api/recovered": {
@@ -1773,7 +1781,7 @@ export interface paths {
     "/readyz": {
         /**
          * Answers while the database and the file store take writes, and the schema is the newest
-         * @description A database that was left for another (`api move`) answers 503.
+         * @description A database that was left for another (`api move`) answers 503, and so does a machine whose clock is off.
          */
         get: operations["readyz"];
     };
@@ -2688,7 +2696,7 @@ export interface components {
          * @description Why the present state does not allow a request: one code per meaning, whatever the words and their language.
          * @enum {string}
          */
-        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
+        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
         /** @enum {string} */
         ContactPointKind: "phone" | "email";
         /**
@@ -3023,8 +3031,10 @@ export interface components {
             rows: components["schemas"]["CustomerRow"][];
             /** @description Rows of known customers, and repeated rows of the same file. */
             same: number;
+            /** @description Customers whom only forms made known: the row confirms its phones and email. */
+            updated: number;
         };
-        /** @description An import as the list shows it. */
+        /** @description An import as the list shows it. One that added no one is not shown. */
         CustomerImportEntry: {
             /** Format: date-time */
             at: string;
@@ -3094,7 +3104,7 @@ export interface components {
             address?: string | null;
             email?: string | null;
             name: string;
-            outcome: components["schemas"]["ImportRowOutcome"];
+            outcome: components["schemas"]["CustomerRowOutcome"];
             /** @description As people read it. */
             phoneShown?: string | null;
             /** Format: int64 */
@@ -3103,6 +3113,11 @@ export interface components {
             service?: string | null;
             zip?: string | null;
         };
+        /**
+         * @description What becomes of a row.
+         * @enum {string}
+         */
+        CustomerRowOutcome: "added" | "updated" | "same";
         /** @description A customer as a row of the list. */
         CustomerSummary: {
             /**
@@ -3340,7 +3355,7 @@ export interface components {
          * @description What went wrong, for programs. Add, never rename.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "trust_limit" | "registration_closed" | "registration_by_invitation" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "sign_in_held" | "storage_full" | "unavailable" | "internal";
+        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "trust_limit" | "registration_closed" | "registration_by_invitation" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "business_unconfirmed" | "sign_in_held" | "storage_full" | "unavailable" | "internal";
         /** @description What the customer agreed to, and how. */
         EstimateApproval: {
             addOns: string[];
@@ -3698,8 +3713,10 @@ export interface components {
             /** @description The words under the button. */
             consentText: string;
             consentVersion: string;
-            /** @description To be sent back with the form. */
+            /** @description To be sent back with the form. It proves when the form was opened, and which of our wordings it showed. */
             formToken: string;
+            /** @description The owner has not confirmed their email address: the page says so, and few requests a day are taken. */
+            isEmailUnconfirmed: boolean;
             look: components["schemas"]["FormLook"];
             /** @description The words beside the box that is not ticked. */
             marketingText: string;
@@ -4841,6 +4858,9 @@ export interface components {
         };
         /** @description Preview of a merge. */
         MergePreview: {
+            /** @description Why they cannot be merged now, in the language asked for: one of them waits to be erased. */
+            blockedBy?: string | null;
+            blockedReason?: components["schemas"]["ConflictCode"] | null;
             /** @description The newer one, which goes into it. */
             gone: components["schemas"]["MergeSide"];
             /** @description The older record, which stays. */
@@ -8017,6 +8037,11 @@ export interface components {
             mailLeaves: boolean;
             /** @description What opens the next step, in a sentence; null at the last. */
             next?: string | null;
+            /**
+             * Format: int64
+             * @description Requests that the public pages take in a day while they say that the address is not confirmed; null once it is.
+             */
+            publicRequestsADay?: number | null;
             /** @description All of them, in order. */
             steps: components["schemas"]["TrustStep"][];
             /** @description Whether businesses pay for this install. */
@@ -8345,6 +8370,7 @@ export interface components {
              */
             answerBy?: string | null;
             assignee?: components["schemas"]["WorkItemAssignee"] | null;
+            autoReply?: components["schemas"]["WorkItemAutoReply"];
             customerId?: components["schemas"]["CustomerId"];
             customerName?: string | null;
             /** Format: date-time */
@@ -8388,6 +8414,11 @@ export interface components {
             id: components["schemas"]["AccountId"];
             name: string;
         };
+        /**
+         * @description What became of the automatic answer to what waits. Add, never rename.
+         * @enum {string}
+         */
+        WorkItemAutoReply: "sent" | "waiting" | "in_doubt" | "not_sent";
         /**
          * @description Why somebody waits. Add, never rename.
          * @enum {string}
@@ -12974,6 +13005,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongMedia"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["NoSpace"];
         };
@@ -12999,6 +13031,8 @@ export interface operations {
                 promise?: "open" | "broken" | "owed" | "kept";
                 /** @description By their estimates: sent, won or lost */
                 quotes?: "sent" | "won" | "lost";
+                /** @description refused: only those with a text that the day's limit stopped, and no text since */
+                texts?: "refused";
                 /** @description Only what first came from there; with days by themselves, with by=booked or with quotes=won */
                 source?: string;
                 /** @description Only these */
@@ -13582,6 +13616,8 @@ export interface operations {
                 promise?: "open" | "broken" | "owed" | "kept";
                 /** @description By their estimates: sent, won or lost */
                 quotes?: "sent" | "won" | "lost";
+                /** @description refused: only those with a text that the day's limit stopped, and no text since */
+                texts?: "refused";
                 /** @description Only what first came from there; with days by themselves, with by=booked or with quotes=won */
                 source?: string;
                 /** @description Only these */
@@ -15643,6 +15679,7 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongMedia"];
             422: components["responses"]["Invalid"];
+            429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
             507: components["responses"]["NoSpace"];
         };

@@ -40,4 +40,12 @@ it('unanswered promises: no day range', () => {
   expect(drilldown && describeLeadDrilldown(drilldown)).toBe('wait for a promised answer')
 })
 
+it('texts that the limit of a day stopped: no day range', () => {
+  const drilldown = parseLeadDrilldown(new URLSearchParams('texts=refused&from=2026-09-11&to=2026-09-17'))
+  expect(drilldown).toEqual({ texts: 'refused' })
+  expect(drilldown && describeLeadDrilldown(drilldown)).toBe(
+    "text not sent: that day's texts were used up. Open a lead and tap Send again",
+  )
+})
+
 it('no day range: no drilldown', () => expect(parseLeadDrilldown(new URLSearchParams('answered=auto'))).toBeUndefined())

@@ -33,10 +33,11 @@ const DRILLDOWN_LABELS = {
   by: { booked: 'booked', paid: 'paid', automation: 'helped by automation' },
   promise: { kept: 'answered as promised', broken: 'not answered as promised', owed: 'wait for a promised answer' },
   quotes: { sent: 'estimates sent', won: 'estimates won', lost: 'estimates lost' },
+  texts: { refused: "text not sent: that day's texts were used up. Open a lead and tap Send again" },
 } as const
 
 type DrilldownFilters = { [Name in keyof typeof DRILLDOWN_LABELS]?: keyof (typeof DRILLDOWN_LABELS)[Name] }
-/** Open promises have no day range. */
+/** Open promises and unsent texts have no day range. */
 export type LeadDrilldown = Partial<DayRange> & DrilldownFilters & { source?: string }
 
 /** Query parameters of all drilldowns. */
@@ -48,6 +49,7 @@ export const DRILLDOWN_PARAMS = [
   'by',
   'promise',
   'quotes',
+  'texts',
   'source',
   'done',
   'overdueFrom',
@@ -60,7 +62,7 @@ function readChoice<Words extends object>(name: string, labels: Words, params: U
   return match === undefined ? {} : { [name]: match }
 }
 
-/** Without days only for open promises. */
+/** Without days only for open promises and unsent texts. */
 export function parseLeadDrilldown(params: URLSearchParams): LeadDrilldown | undefined {
   const [days, source] = [parseDayRange(params), params.get('source')]
   const what: DrilldownFilters = Object.assign(
@@ -68,6 +70,7 @@ export function parseLeadDrilldown(params: URLSearchParams): LeadDrilldown | und
     ...Object.entries(DRILLDOWN_LABELS).map(([name, labels]) => readChoice(name, labels, params)),
   )
   if (what.promise === 'owed') return { promise: 'owed' }
+  if (what.texts) return { texts: what.texts }
   return days && { ...days, ...what, ...(source ? { source } : {}) }
 }
 
@@ -78,6 +81,7 @@ export function describeLeadDrilldown({
   by,
   promise,
   quotes,
+  texts,
   source,
   from,
   to,
@@ -88,6 +92,7 @@ export function describeLeadDrilldown({
     (by && DRILLDOWN_LABELS.by[by]) ??
     (promise && DRILLDOWN_LABELS.promise[promise]) ??
     (quotes && DRILLDOWN_LABELS.quotes[quotes]) ??
+    (texts && DRILLDOWN_LABELS.texts[texts]) ??
     'came in'
   return [...(from && to ? [formatDayRange({ from, to })] : []), what, ...(source ? [`from ${source}`] : [])].join(
     ' · ',

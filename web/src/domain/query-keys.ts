@@ -31,6 +31,8 @@ export const reviewsKey = (orgId: string) => ['org', orgId, 'reviews'] as const
 
 /** Read by the settings and the inbox. */
 export const sendingNumberKey = (orgId: string) => ['org', orgId, 'settings', 'sending-number'] as const
+/** What the business may do; among the settings, whose live events keep it fresh. */
+export const trustKey = (orgId: string) => ['org', orgId, 'settings', 'trust'] as const
 
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const
 

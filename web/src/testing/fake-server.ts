@@ -57,6 +57,15 @@ async function answerStoreKeys(routes: readonly Route[], request: Request, url: 
   }
 }
 
+const TRUSTED: Schema['TrustView'] = {
+  level: 'trusted',
+  steps: [],
+  next: null,
+  budgets: [],
+  takesMoney: false,
+  mailLeaves: true,
+}
+
 /** A business that can text. */
 const OWN_NUMBER: Schema['SendingNumber'] = {
   why: null,
@@ -87,6 +96,7 @@ export function startFakeServer(): FakeServer {
       path: '/api/auth/registration',
       handler: () => ({ body: { mode: 'open', notice: null, hasDemo: true } satisfies Schema['RegistrationInfo'] }),
     },
+    { method: 'GET', path: '/api/trust', handler: () => ({ body: TRUSTED }) },
     { method: 'GET', path: '/api/sending-number', handler: () => ({ body: OWN_NUMBER }) },
     { method: 'GET', path: '/api/sending-number/offer', handler: () => ({ body: NUMBER_OFFER }) },
     { method: 'GET', path: '/api/texting-registration', handler: () => ({ body: buildTextingRegistration() }) },

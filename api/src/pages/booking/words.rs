@@ -8,7 +8,7 @@ use shared::{
     platform::text,
 };
 
-use crate::pages::words::translate_with;
+use crate::{error::BUSINESS_UNCONFIRMED, pages::words::translate_with};
 
 #[derive(Debug, Serialize)]
 pub(super) struct BookingPageText {
@@ -33,6 +33,8 @@ pub(super) struct BookingPageText {
     write_us: &'static str,
     off: &'static str,
     off_hint: &'static str,
+    /// The owner has not proven their address: anyone may have registered this business.
+    unproven: &'static str,
     your_time: &'static str,
     kept_until: &'static str,
     kept_over: &'static str,
@@ -57,7 +59,10 @@ pub(super) struct BookingPageText {
     in_english: &'static str,
     /// Explains the consent where the page is not in its language.
     consent: &'static str,
+    /// The same for a business that has no number to text from.
+    consent_without_sender: &'static str,
     marketing: &'static str,
+    marketing_without_sender: &'static str,
     #[serde(skip)]
     language: Language,
     #[serde(skip)]
@@ -86,6 +91,7 @@ static ENGLISH: BookingPageText = BookingPageText {
     write_us: "Write to us",
     off: "Times cannot be booked here right now",
     off_hint: "Please call us, or write to us: we find a time.",
+    unproven: "This business has not confirmed its email address yet.",
     your_time: "Your time",
     kept_until: "We keep it for you until",
     kept_over: "We can't hold this time for you right now. Send your details and we will confirm the time with you.",
@@ -109,7 +115,9 @@ static ENGLISH: BookingPageText = BookingPageText {
     reference: "Reference",
     in_english: "",
     consent: "",
+    consent_without_sender: "",
     marketing: "",
+    marketing_without_sender: "",
     language: Language::En,
     sentences: &[],
 };
@@ -136,6 +144,7 @@ static SPANISH: BookingPageText = BookingPageText {
     write_us: "Escríbanos",
     off: "Ahora no se puede reservar aquí",
     off_hint: "Llámenos o escríbanos: encontramos una hora.",
+    unproven: "Esta empresa todavía no ha confirmado su correo electrónico.",
     your_time: "Su hora",
     kept_until: "La guardamos para usted hasta las",
     kept_over: "Ahora no podemos guardarle esta hora. Envíe sus datos y confirmamos la hora con usted.",
@@ -161,8 +170,12 @@ static SPANISH: BookingPageText = BookingPageText {
     in_english: "El texto en inglés es el que vale:",
     consent: "Al enviar, acepta que le contactemos sobre su solicitud por teléfono, mensaje y correo. Pueden aplicarse \
         tarifas de mensajes y datos. Responda STOP para no recibir mensajes.",
+    consent_without_sender: "Al enviar, acepta que le contactemos sobre su solicitud por teléfono y correo, y por mensaje \
+        si le enviamos mensajes. Pueden aplicarse tarifas de mensajes y datos. Responda STOP para no recibir mensajes.",
     marketing: "También acepto recibir por mensaje solicitudes de reseñas y ofertas. No es necesario para reservar. \
         Responda STOP para darse de baja.",
+    marketing_without_sender: "También acepto recibir por mensaje solicitudes de reseñas y ofertas, si la empresa me \
+        envía mensajes. No es necesario para reservar. Responda STOP para darse de baja.",
     language: Language::Es,
     sentences: &[
         ("Please choose what should be done", "Elija qué debemos hacer"),
@@ -173,6 +186,10 @@ static SPANISH: BookingPageText = BookingPageText {
         ("Invalid email", "Este correo no es válido"),
         (text::IP_EMAIL, "Use un correo que termine en un dominio, como example.com, y no en una dirección IP"),
         ("Address is required", "Escriba la dirección"),
+        (
+            BUSINESS_UNCONFIRMED,
+            "Esta empresa todavía no ha confirmado su correo electrónico y hoy ya no recibe más solicitudes.",
+        ),
         ("This contains characters that cannot be used", "Contiene caracteres que no se pueden usar"),
     ],
 };

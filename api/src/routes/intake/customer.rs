@@ -35,7 +35,7 @@ use uuid::Uuid;
 use crate::{
     auth::{OrgMember, OrgOffice},
     client_info::RequestContext,
-    error::{ApiError, ApiResult},
+    error::{ApiError, ApiResult, request_language},
     extract::{Json, PathId, PathIdPair, QueryParams},
     idempotency::IdempotentOperation,
     openapi, pagination,
@@ -234,7 +234,8 @@ pub async fn remove_property(
 
 /// What merging two customers would do
 ///
-/// The older record stays. Where the two differ about being blocked, texts or consent, the stricter holds.
+/// The older record stays. Where the two differ about being blocked, texts or consent, the stricter holds. `blockedBy`
+/// says why they cannot be merged now.
 #[utoipa::path(get, path = "/api/customers/{id}/merge", operation_id = "previewMerge", tag = "customers",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "One of the two"),
@@ -251,7 +252,8 @@ pub async fn preview_merge(
     let with = query.parse_id::<CustomerId>("with")?;
     let with = with.ok_or_else(|| ApiError::invalid_field("with", "Choose another customer"))?;
     let mut conn = state.db()?.acquire_reader().await?;
-    Ok(axum::Json(customer_merge::preview_merge(&mut conn, member.org(), CustomerId(id), with).await?))
+    let (one, language) = (CustomerId(id), request_language());
+    Ok(axum::Json(customer_merge::preview_merge(&mut conn, member.org(), one, with, language).await?))
 }
 
 /// Whom to merge with.
@@ -263,7 +265,8 @@ pub struct MergeRequest {
 
 /// Makes two customers one
 ///
-/// Returns the remaining record, the older one. The merge can be undone for 30 days.
+/// Returns the remaining record, the older one. The merge can be undone for 30 days. Refused while one of the two waits
+/// to be erased.
 #[utoipa::path(post, path = "/api/customers/{id}/merge", operation_id = "mergeCustomers", tag = "customers",
     security(("session" = ["owner", "office"])), request_body = MergeRequest,
     params(("id" = Uuid, Path, description = "One of the two")),
@@ -289,7 +292,8 @@ pub async fn merge_customers(
 
 /// Parts two customers again
 ///
-/// Within 30 days, the merge that came last first. What came in since goes to the one it came from.
+/// Within 30 days, the merge that came last first. What came in since goes to the one it came from. Refused while the
+/// merged record waits to be erased.
 #[utoipa::path(post, path = "/api/customers/merges/{mergeId}/undo", operation_id = "undoMerge", tag = "customers",
     security(("session" = ["owner", "office"])),
     params(("mergeId" = Uuid, Path, description = "The merge")),

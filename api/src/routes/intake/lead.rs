@@ -63,14 +63,15 @@ use intake::LeadSubmission;
 
 /// Asks for work
 ///
-/// `errors` of a 422 names every field that does not fit; refused photos are named under `photos`.
+/// `errors` of a 422 names every field that does not fit; refused photos are named under `photos`. 429
+/// `business_unconfirmed`: the business has not confirmed its email address, and has had its requests of the day.
 #[utoipa::path(post, path = "/api/leads/create", operation_id = "createLead", tag = "public",
     request_body(content = upload::ReceivedLeadForm, content_type = "multipart/form-data",
         encoding(("photos" = (content_type = "image/png, image/jpeg, image/webp")))),
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Taken in", body = LeadReceipt),
         openapi::BadRequest, openapi::NotFound, openapi::NoBusiness, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
-        openapi::Unavailable, openapi::NoSpace))]
+        openapi::TooMany, openapi::Unavailable, openapi::NoSpace))]
 pub async fn create_lead(
     _: Visitor,
     State(state): State<AppState>,
@@ -116,6 +117,8 @@ pub enum LeadListResponse {
         ("by" = inline(Option<drilldown::DateBasisParam>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
         ("promise" = inline(Option<drilldown::PromiseFilterParam>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
         ("quotes" = inline(Option<drilldown::QuoteFilterParam>), Query, description = "By their estimates: sent, won or lost"),
+        ("texts" = inline(Option<filter::TextFilterParam>), Query,
+            description = "refused: only those with a text that the day's limit stopped, and no text since"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; with days by themselves, with by=booked or with quotes=won"),
         ("stage" = Option<PipelineStage>, Query, description = "Only these"),
@@ -200,9 +203,9 @@ pub(in crate::routes) async fn load_lead_detail(
 }
 
 /// Query parameters of the list, except the cursor.
-const WORDS: [&str; 14] = [
-    "q", "stage", "from", "to", "answered", "calls", "by", "promise", "quotes", "source", "waiting", "owner", "sort",
-    "limit",
+const WORDS: [&str; 15] = [
+    "q", "stage", "from", "to", "answered", "calls", "by", "promise", "quotes", "texts", "source", "waiting", "owner",
+    "sort", "limit",
 ];
 
 async fn list_leads(
@@ -210,7 +213,7 @@ async fn list_leads(
     member: &OrgMember,
     query: &QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<LeadListResponse>)> {
-    let filter = filter::parse_filter(query, query.parse_number("limit", 1..=500, 100)?)?;
+    let filter = filter::parse_filter(query, query.parse_number("limit", 1..=500, 100)?, state.origin.now())?;
     let mut conn = state.db()?.acquire_reader().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
     let what = filter::describe_matches(&filter);
@@ -245,6 +248,8 @@ async fn list_leads(
         ("by" = inline(Option<drilldown::DateBasisParam>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
         ("promise" = inline(Option<drilldown::PromiseFilterParam>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
         ("quotes" = inline(Option<drilldown::QuoteFilterParam>), Query, description = "By their estimates: sent, won or lost"),
+        ("texts" = inline(Option<filter::TextFilterParam>), Query,
+            description = "refused: only those with a text that the day's limit stopped, and no text since"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; with days by themselves, with by=booked or with quotes=won"),
         ("stage" = Option<PipelineStage>, Query, description = "Only these"),
@@ -263,8 +268,8 @@ pub async fn export_leads(
     query: QueryParams,
 ) -> ApiResult<Response> {
     let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
-    let filter = filter::parse_filter(&query, i64::MAX)?;
     let now = state.origin.now();
+    let filter = filter::parse_filter(&query, i64::MAX, now)?;
     let zone = member.session.org_timezone.parse().unwrap_or(org::DEFAULT_TIMEZONE);
     let leads = read_report!(state, |reader| export::load_export_rows(reader, member.org(), &filter));
     who.record_data_export(&state, &member, AuditAction::LeadsExported, None).await?;

@@ -8,9 +8,17 @@ use shared::{
         growth::review,
         intake::lead::consent,
         messaging::{alert::alert_channels, response_sla},
-        tenancy::org::{self, Org, OrgProfile, logo},
+        tenancy::{
+            org::{self, Org, OrgProfile, logo},
+            trust_level::public_requests,
+        },
     },
-    platform::{db::AsConn, error::Error, id::OrgId, spans::record_org},
+    platform::{
+        db::{AsConn, Tx},
+        error::Error,
+        id::OrgId,
+        spans::record_org,
+    },
 };
 use utoipa::ToSchema;
 
@@ -29,7 +37,9 @@ pub struct FormContext {
     org_slug: String,
     org_name: String,
     org_phone: Option<String>,
-    /// To be sent back with the form.
+    /// The owner has not confirmed their email address: the page says so, and few requests a day are taken.
+    is_email_unconfirmed: bool,
+    /// To be sent back with the form. It proves when the form was opened, and which of our wordings it showed.
     form_token: String,
     consent_version: String,
     /// The words under the button.
@@ -83,6 +93,7 @@ pub async fn public_form(
 ) -> ApiResult<axum::Json<FormContext>> {
     let org = resolve_org(&state, requested_org_name(&query)?.as_deref()).await?;
     let mut conn = state.db()?.acquire_reader().await?;
+    let is_email_unconfirmed = public_requests::load_unproven_mark(&mut conn, org.id).await?;
     let rating = review::list::load_public_rating(&mut conn, org.id).await?;
     let profile = org::load_profile(&mut conn, org).await?;
     let told_from = alert_channels::reachable_from(&mut conn, &state.origin, &profile, state.send_channels()).await?;
@@ -90,19 +101,29 @@ pub async fn public_form(
     let (booking_url, look) = (profile.booking_link(&state.settings.public_url), FormLook::new(&profile));
     let OrgProfile { org, .. } = profile;
     Ok(axum::Json(FormContext {
-        form_token: state.settings.secret.issue_form_token(&org.slug, state.origin.now()),
+        form_token: state.settings.secret.issue_form_token(&org.slug, state.origin.now(), org.has_sender()),
         consent_version: consent::VERSION.to_owned(),
-        consent_text: consent::consent_wording(&org.name),
-        marketing_text: consent::marketing_wording(&org.name),
+        consent_text: consent::consent_wording(&org.name, org.has_sender()),
+        marketing_text: consent::marketing_wording(&org.name, org.has_sender()),
         quote_hours,
         rating,
         booking_url,
         look,
+        is_email_unconfirmed,
         org_id: org.id,
         org_slug: org.slug,
         org_name: org.name,
         org_phone: org.phone,
     }))
+}
+
+/// Counts a request to a business with an unproven address. Errors: 429 when it has had its requests of the day.
+pub async fn count_unproven_request(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<()> {
+    let counted = public_requests::count_unproven_request(tx, &state.origin, &state.settings.secret, org).await;
+    counted.map_err(|e| match e {
+        Error::RateLimited { retry_after_seconds } => ApiError::business_unconfirmed(retry_after_seconds),
+        other => other.into(),
+    })
 }
 
 const MAX_ORG_NAME: usize = 100;

@@ -16,11 +16,13 @@ use crate::{
 };
 
 /// Asks for a quote
+///
+/// 429 `business_unconfirmed`: the business has not confirmed its email address, and has had its requests of the day.
 #[utoipa::path(post, path = "/api/quotes/create", operation_id = "createQuote", tag = "public", request_body = QuoteForm,
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Taken in", body = LeadReceipt),
         openapi::BadRequest, openapi::NotFound, openapi::NoBusiness, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
-        openapi::Unavailable, openapi::NoSpace))]
+        openapi::TooMany, openapi::Unavailable, openapi::NoSpace))]
 pub async fn create_quote(
     _: Visitor,
     State(state): State<AppState>,

@@ -29,7 +29,7 @@ pub async fn check_liveness() -> axum::Json<HealthStatus> {
 
 /// Answers while the database and the file store take writes, and the schema is the newest
 ///
-/// A database that was left for another (`api move`) answers 503.
+/// A database that was left for another (`api move`) answers 503, and so does a machine whose clock is off.
 #[utoipa::path(get, path = "/readyz", operation_id = "readyz", tag = "health",
     responses((status = 200, description = "Requests can be served", body = HealthStatus), openapi::Unavailable, openapi::NoSpace))]
 pub async fn check_readiness(State(state): State<AppState>) -> ApiResult<axum::Json<HealthStatus>> {
@@ -38,6 +38,7 @@ pub async fn check_readiness(State(state): State<AppState>) -> ApiResult<axum::J
         return Err(ApiError::unavailable("the database's schema is not the newest"));
     }
     refuse_moved_database(&state, db).await?;
+    state.clock_offset.require_right_clock()?;
     state.readiness.check_writable(db, &state.origin, &state.storage).await?;
     Ok(axum::Json(OK))
 }

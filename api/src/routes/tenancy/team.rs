@@ -49,7 +49,7 @@ use crate::{
 /// Tries at invalid links, per network and hour. Typing mistakes do not reach this.
 const MISSES: i64 = 60;
 /// Tries to join per link and hour, and over all links of a business: an answer reveals whether an address has an
-/// account, and a business must not probe many addresses.
+/// account, and a business must not probe many addresses. A try beyond those of its link counts for no other link.
 const TRIES: WindowLimit = WindowLimit::per_hour(20);
 const TRIES_OF_ALL: WindowLimit = WindowLimit::per_hour(60);
 const NO_MORE: &str = "This invitation is no longer valid. Ask for a new one.";
@@ -385,7 +385,10 @@ async fn count_try(state: &AppState, link: &AccessLink) -> ApiResult<()> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let (one, all) = (link.id.to_string(), link.org_id.to_string());
     let counted = throttle::count_action(&mut tx, origin, secret, "invite try", &one, TRIES).await;
-    let of_all = throttle::count_action(&mut tx, origin, secret, "invite tries", &all, TRIES_OF_ALL).await;
+    let counted = match counted {
+        Ok(()) => throttle::count_action(&mut tx, origin, secret, "invite tries", &all, TRIES_OF_ALL).await,
+        refused => refused,
+    };
     tx.commit().await?;
-    Ok(counted.and(of_all)?)
+    Ok(counted?)
 }

@@ -16,7 +16,7 @@ pub(super) fn messaging_sections(ctx: &LegalContext<'_>, org: Option<&Org>) -> V
             ))
             .with_paragraph("The first text of a conversation names the business and says how to stop."),
         subjects_section(),
-        agreement_section(business),
+        agreement_section(business, org.is_none_or(Org::has_sender)),
         LegalSection::with_heading("How to stop").with_paragraph(
             "Reply STOP to any text. It takes effect right away: you get one text that confirms it, and no more after \
              that. Reply START to hear from the business again. You can also say stop in your own words.",
@@ -39,12 +39,12 @@ fn subjects_section() -> LegalSection {
         )
 }
 
-fn agreement_section(business: &str) -> LegalSection {
+fn agreement_section(business: &str, has_sender: bool) -> LegalSection {
     LegalSection::with_heading("What you agree to")
-        .with_paragraph(format!("Below the button of the form: \"{}\"", consent::consent_wording(business)))
+        .with_paragraph(format!("Below the button of the form: \"{}\"", consent::consent_wording(business, has_sender)))
         .with_paragraph(format!(
             "Next to a box that is never checked for you, and that you do not have to check: \"{}\"",
-            consent::marketing_wording(business)
+            consent::marketing_wording(business, has_sender)
         ))
         .with_paragraph(format!(
             "This wording is version {}. Agreeing to texts is not a condition of buying anything.",

@@ -91,8 +91,8 @@ nested_reasons! {
         "email is not set up"
         "el correo no está configurado";
     BusinessUnproven
-        "your email address is not confirmed yet; open the link that we sent you"
-        "su correo todavía no está confirmado; abra el enlace que le enviamos";
+        "your email address is not confirmed yet; confirm it first"
+        "su correo todavía no está confirmado; confírmelo primero";
     BusinessUnpaid
         "nothing goes to others before your first payment; subscribe under Billing"
         "nada sale hacia otros antes de su primer pago; suscríbase en Facturación";

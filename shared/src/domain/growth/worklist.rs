@@ -18,6 +18,7 @@ use crate::platform::{
     text_enum::display_serialized,
 };
 
+mod auto_reply;
 mod change;
 mod details;
 mod item_key;
@@ -27,6 +28,7 @@ mod page;
 mod people;
 mod records;
 
+pub use auto_reply::WorkItemAutoReply;
 pub use change::{find_lead_of_item, mark_done, snooze_item, undo_mark};
 pub(crate) use details::load_names;
 pub use item_key::WorkItemKey;
@@ -175,6 +177,9 @@ pub struct WorkItem {
     pub is_late: bool,
     pub amount_cents: Option<i64>,
     pub assignee: Option<WorkItemAssignee>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub auto_reply: Option<WorkItemAutoReply>,
     pub snoozed_until: Option<DateTime<Utc>>,
     pub done_at: Option<DateTime<Utc>>,
     /// Who marked it as done.

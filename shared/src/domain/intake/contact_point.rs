@@ -26,6 +26,7 @@ use crate::{
 pub(crate) mod confirmed_emails;
 pub mod proposal;
 mod recipient;
+mod sent_papers;
 pub(crate) mod set_aside;
 pub(crate) mod shared_contacts;
 pub(crate) mod typed_contacts;
@@ -35,6 +36,7 @@ pub use recipient::CustomerRecipient;
 pub(crate) use recipient::NO_EMAIL_KNOWN;
 use set_aside::SetAsideContacts;
 pub use shared_contacts::find_other_owner_name;
+pub(crate) use typed_contacts::has_stronger_proof;
 pub use visit_recipient::load_visit_recipient;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -291,7 +293,7 @@ pub(crate) async fn record_proof(
         return Ok(());
     }
     let by_the_business = matches!(proof, ContactPointProof::Office | ContactPointProof::Imported);
-    let is_aside = SetAsideContacts::load_for_customer(&mut *tx, org, customer).await?.has_contact((kind, value));
+    let before = SetAsideContacts::load_for_customer(&mut *tx, org, customer).await?;
     let kept = q!(
         &mut *tx,
         fetch_optional scalar ContactPointProof,
@@ -306,16 +308,32 @@ pub(crate) async fn record_proof(
         proof,
         at,
         by_the_business,
-        is_aside && !by_the_business,
+        before.has_contact((kind, value)) && !by_the_business,
         proof == ContactPointProof::LinkOpened
     )?;
     match kept {
         Some(ContactPointProof::Answered) => {
             proposal::mark_proposal_answered(tx, org, customer, (kind, value), at).await
         }
-        Some(_) => propose_set_aside_contacts(tx, org, customer, at).await,
+        Some(_) if by_the_business => propose_set_aside_contacts(tx, org, customer, at).await,
+        Some(_) => set_aside_after_answer(tx, org, customer, at).await,
         None => Ok(()),
     }
+}
+
+/// After a press, a call or a text: proposes what is set aside, and revokes the papers that were sent there. Also what a
+/// later form had set aside: the person who gave that address may be another one.
+pub(crate) async fn set_aside_after_answer(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    propose_set_aside_contacts(&mut *tx, org, customer, at).await?;
+    for point in SetAsideContacts::load_for_customer(&mut *tx, org, customer).await?.contact_points() {
+        sent_papers::withdraw_sent_papers(&mut *tx, org, customer, point, at).await?;
+    }
+    Ok(())
 }
 
 pub(crate) async fn propose_set_aside_contacts(
@@ -359,9 +377,31 @@ pub(crate) async fn record_link_proof(
     (org, customer): (OrgId, CustomerId),
     point: (ContactPointKind, &str),
 ) -> Result<()> {
+    lock_contact_points(&mut *tx, org, customer).await?;
+    let is_usable = is_usable_contact(&mut *tx, org, customer, point).await?;
     typed_contacts::reclaim_contact_point(&mut *tx, origin, org, customer, point).await?;
     record_proof(&mut *tx, org, customer, point, ContactPointProof::LinkOpened, origin.now()).await?;
-    proposal::record_proposal_link_opened(tx, origin, org, customer, point).await
+    proposal::record_proposal_link_opened(&mut *tx, origin, org, customer, point).await?;
+    if !is_usable {
+        // The first press decided: a press at an address that is set aside is for the office to judge.
+        return Ok(());
+    }
+    typed_contacts::set_aside_counterparts(&mut *tx, org, customer, point, origin.now()).await?;
+    set_aside_after_answer(tx, org, customer, origin.now()).await
+}
+
+/// Two presses at once wait for each other, so that only the first decides. Lock order: the phone before the email, as
+/// a form locks them. The customer's own row comes after keys and leads elsewhere, so it is locked only without keys.
+async fn lock_contact_points(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
+    let sql = "UPDATE customer_key SET proof = proof WHERE org_id = $1 AND customer_id = $2 AND kind = $3";
+    let mut locked = 0;
+    for kind in [ContactPointKind::Phone, ContactPointKind::Email] {
+        locked += q!(&mut *tx, execute, sql, org, customer, kind)?;
+    }
+    if locked == 0 {
+        q!(tx, execute, "UPDATE customer SET name = name WHERE org_id = $1 AND id = $2", org, customer)?;
+    }
+    Ok(())
 }
 
 async fn find_link_lead(conn: &mut dyn AsConn, link: &AccessLink) -> Result<Option<(CustomerId, LeadId)>> {

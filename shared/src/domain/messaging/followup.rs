@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    conflicts::reword_stored_reason,
     domain::{
         messaging::{
             automation,
@@ -142,7 +143,7 @@ impl From<FollowUpStepRow> for FollowUpView {
             step,
             due_at,
             state,
-            reason,
+            reason: reason.map(|why| reword_stored_reason(&why).into_owned()),
             unsent: message_status.and_then(|status| why_unsent(status, message_reason)),
         }
     }

@@ -119,6 +119,26 @@ pub async fn enqueue_text(tx: &mut Tx, origin: &ClockRng, org: OrgId, text: &Inb
     tasks::enqueue(tx, origin, vec![take]).await.map(|_| ())
 }
 
+/// Whether the customer texted from this number after the first time, and by the second.
+pub(crate) async fn has_text_from(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (customer, number): (CustomerId, &str),
+    (after, until): (DateTime<Utc>, DateTime<Utc>),
+) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND customer_id = $2 AND created_at > $3
+             AND created_at <= $4 AND direction = 'in' AND channel = 'sms' AND from_address = $5)",
+        org,
+        customer,
+        after,
+        until,
+        number
+    )?)
+}
+
 pub async fn find_org_of_text(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Org>> {
     let sql = "SELECT o.* FROM message m JOIN org o ON o.id = m.org_id WHERE m.id = $1 AND m.direction = 'in'";
     Ok(q!(conn, fetch_optional as Org, sql, id)?)

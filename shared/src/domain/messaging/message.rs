@@ -19,6 +19,7 @@ use crate::{
 };
 
 pub(crate) mod access_listener;
+mod automatic_answer;
 mod cancel;
 pub mod cost;
 pub mod delivery;
@@ -50,7 +51,9 @@ pub mod test_send;
 pub mod view;
 
 pub use crate::platform::message_channel::MessageChannel;
+pub(crate) use automatic_answer::list_automatic_answers;
 pub use cancel::{cancel_auto_replies, cancel_automatic_messages, cancel_nudges, cancel_texts_to_address};
+pub(crate) use document_send::is_withdrawn;
 pub use draft::{MessageDraft, NewMessage};
 pub use kind::MessageKind;
 pub use planned_message::PlannedMessage;
@@ -65,7 +68,7 @@ pub(crate) use cancel::{cancel_all_about, cancel_automatic_about, cancel_by_even
 pub(crate) use queue::{build_message_rows, build_send_tasks, store_queued};
 
 use cancel::cancel_all_waiting;
-use queue::build_send_task;
+use queue::{build_repeat_task, build_send_task};
 
 /// To us, or from us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]

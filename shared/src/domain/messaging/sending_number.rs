@@ -30,6 +30,7 @@ pub mod claim;
 pub mod contact;
 pub mod list;
 pub mod notice;
+pub mod operator_assignment;
 pub mod opt_out_scope;
 pub mod order;
 pub mod pool;
@@ -77,24 +78,40 @@ pub async fn sync_default_sender(
     default_slug: Option<&str>,
 ) -> Result<()> {
     let Some(sender) = sender else { return Ok(()) };
-    let service = sender.service_sid();
-    let name = service.or(sender.phone_number()).unwrap_or_default();
+    let name = sender.service_sid().or(sender.phone_number()).unwrap_or_default();
     let first = match org::resolve_public(&mut *tx, None, default_slug).await {
-        Ok(org) => org,
-        Err(Error::NoBusiness) => return Ok(()),
+        Ok(org) => Some(org),
+        // It waits for the business that `DEFAULT_ORG` names.
+        Err(Error::NoBusiness) => None,
         Err(e) => return Err(e),
     };
-    let is_new = q!(
-        &mut *tx,
-        execute,
-        "INSERT INTO install_sender (sender, given_at) VALUES ($1, $2) ON CONFLICT (sender) DO NOTHING",
-        name,
-        origin.now()
-    )? == 1;
-    if is_new {
+    if let Some(first) = first
+        && mark_install_sender_given(&mut *tx, origin, name).await?
+    {
+        org::lock(&mut *tx, first.id).await?;
         assign_to_first_org(tx, origin, sender, &first).await?;
     }
-    sync_messaging_service(tx, service).await
+    sync_messaging_service(tx, sender.service_sid()).await
+}
+
+/// Records that the install's own sender was assigned: no later start or registration does it. True for the first time.
+/// Lock order of an assignment: first this row, then the business ([`org::lock`]), then the sender.
+pub async fn mark_install_sender_given(tx: &mut Tx, origin: &ClockRng, sender: &str) -> Result<bool> {
+    let sql = "INSERT INTO install_sender (sender, given_at) VALUES ($1, $2) ON CONFLICT (sender) DO NOTHING";
+    Ok(q!(tx, execute, sql, sender, origin.now())? == 1)
+}
+
+/// For a business that is removed before anyone proved an address of it: the install's sender goes to the next first
+/// business, as if this one had never registered. A service that others share stays theirs.
+pub async fn return_install_sender(tx: &mut Tx, org: OrgId) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "DELETE FROM install_sender WHERE sender IN (SELECT n.sender FROM sending_number n WHERE n.org_id = $1)
+             AND NOT EXISTS (SELECT 1 FROM sending_number o WHERE o.sender = install_sender.sender AND o.org_id <> $1)",
+        org
+    )?;
+    Ok(())
 }
 
 /// The first business gets it even where another one has it in its settings, because that was only typed.

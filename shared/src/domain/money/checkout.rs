@@ -28,6 +28,7 @@ mod open_alerts;
 mod payment_lookup;
 pub(crate) mod payment_retry;
 mod settlement;
+mod unsettled;
 
 pub(crate) use card_refund::REFUNDED_IN_STRIPE;
 pub use card_refund::query_deadline as refund_query_deadline;
@@ -44,7 +45,7 @@ pub use checkout_page::{
     find_page, mark_open_failed, record_opened,
 };
 pub use close::{CloseDecision, decide_close, mark_closed, record_close_failed, record_untrackable, switch_account};
-pub(crate) use close::{enqueue_expiry_checks, expire_open_page};
+pub(crate) use close::{enqueue_expiry_checks, expire_lead_pages, expire_open_page};
 pub(crate) use dispute::DISPUTED_WITH_BANK;
 pub(crate) use document_title::{DocumentName, load_document_title};
 pub use due::{PaymentDue, PaymentOffer, find_payment_due, is_deposit_paid, load_payment_offer};
@@ -54,6 +55,7 @@ pub use open_alerts::end_open_alerts;
 pub use payment_lookup::{ReturnedFunds, apply_returned_funds, fetch_returned_funds, record_page_id};
 pub(crate) use payment_lookup::{apply_payment_disputes, attach_payment, build_recheck_task, find_by_payment};
 pub use settlement::{CheckoutEvidence, settle_checkout};
+pub(crate) use unsettled::find_removal_blocker;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentSubject {

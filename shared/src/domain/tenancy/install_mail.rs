@@ -33,6 +33,8 @@ const FOOTER: &str = "This email is from Toolbox, the software, and not from a b
 const PURPOSE: &str = "install mail";
 /// Time for a worker to get the key of the program that queued the mail.
 const KEY_WAIT: Duration = Duration::hours(1);
+/// Why a mail was given up whose key is lost.
+pub const LOST_KEY_REASON: &str = "sealed with a key that is not known";
 /// Retention of sent and refused mail, from its creation.
 const KEEP: Duration = Duration::days(90);
 
@@ -197,6 +199,19 @@ pub(crate) async fn reencrypt_queued_mail(
         }
     }
     Ok(count)
+}
+
+/// Gives up queued mail that no key of the ring opens. Returns how many.
+pub(crate) async fn fail_lost_mail(tx: &mut Tx, origin: &ClockRng, ring: &SecretKey) -> Result<u64> {
+    let mut failed = 0;
+    let sql = "SELECT id, sealed FROM install_mail WHERE sealed IS NOT NULL ORDER BY id";
+    for (id, sealed) in q!(&mut *tx, fetch_all as (InstallMailId, Vec<u8>), sql)? {
+        if ring.decrypt_bytes(PURPOSE, &[id.0.as_bytes()], &sealed).is_none() {
+            record_outcome(&mut *tx, origin, id, Some(LOST_KEY_REASON)).await?;
+            failed += 1;
+        }
+    }
+    Ok(failed)
 }
 
 #[cfg(test)]

@@ -190,19 +190,19 @@ pub async fn find_by_slug(conn: &mut dyn AsConn, slug: &str) -> Result<Option<Or
     Ok(q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE slug = $1", slug)?)
 }
 
-/// The business of a public form: the given id or slug, else the install's default, else the first registered. The
-/// demonstration is never a fallback; its slug means the default (decision 8), its id finds it.
+/// The business of a public form: the given id or slug, else the install's default, else, where no default is named, the
+/// first registered. The demonstration is never a fallback; its slug means the default (decision 8), its id finds it.
 ///
 /// # Errors
-/// [`Error::NotFound`] when the given one does not exist, [`Error::NoBusiness`] when none is registered.
+/// [`Error::NotFound`] when the given one does not exist, [`Error::NoBusiness`] when the default one is not registered, or
+/// none is.
 pub async fn resolve_public(conn: &mut dyn AsConn, asked: Option<&str>, default_slug: Option<&str>) -> Result<Org> {
     if let Some(name) = asked.filter(|name| *name != DEMO_SLUG) {
         return named(conn, name).await?.ok_or(Error::NotFound);
     }
-    if let Some(name) = default_slug.filter(|name| *name != DEMO_SLUG)
-        && let Some(org) = named(&mut *conn, name).await?
-    {
-        return Ok(org);
+    if let Some(name) = default_slug.filter(|name| *name != DEMO_SLUG) {
+        // Whoever registers first must not get what is meant for this business.
+        return named(conn, &name.to_lowercase()).await?.ok_or(Error::NoBusiness);
     }
     q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE id <> $1 ORDER BY created_at, id LIMIT 1", DEMO_ORG)?
         .ok_or(Error::NoBusiness)

@@ -18,10 +18,12 @@ use crate::platform::{
 
 pub mod context;
 pub mod inherited;
+pub mod public_requests;
 pub mod usage;
 pub mod view;
 
 use context::TrustContext;
+pub use public_requests::is_marked_unproven;
 pub use usage::BudgetUsage;
 
 /// The steps of trust, in order.
@@ -193,7 +195,7 @@ pub(crate) fn budget_exceeded_reason(
 
 pub(crate) const OF_A_NEW_BUSINESS: &str = "a new business may have";
 
-pub const NOT_PROVEN: &str = "your email address is not confirmed yet; open the link that we sent you";
+pub const NOT_PROVEN: &str = "your email address is not confirmed yet; confirm it first";
 pub const NOT_PAID: &str = "nothing goes to others before your first payment; subscribe under Billing";
 
 /// Records a registration. The first business of an install without payments is the operator's own, so it is approved.

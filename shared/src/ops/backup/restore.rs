@@ -12,7 +12,7 @@ use super::{
 use crate::{
     ops::{
         db_transfer, erasure,
-        key_rotation::mark,
+        key_rotation::lost_key,
         schema::SCHEMA,
         send_freeze::{self, FreezeReason},
         system_status,
@@ -32,6 +32,8 @@ use crate::{
 const SECRET_KEY_FILE: &str = "secret.key";
 const WRONG_KEY_MESSAGE: &str = "SECRET_KEY is not the one that this backup was made with: no link that customers hold would open, \
 no sealed key, no second factor. Set the right one; if it is lost, say --lost-key";
+const WORKER_ALIVE_MESSAGE: &str = "a worker is at work on this database, or was killed less than two minutes ago. Stop \
+both programs first";
 
 #[derive(Clone, Copy, Debug)]
 pub struct RestoreTarget<'a> {
@@ -115,10 +117,11 @@ async fn restore_into(
 async fn adopt_key(folder: &Path, manifest: &BackupManifest, place: &RestoreTarget<'_>, work: &Path) -> Result<()> {
     let secret = effective_key(folder, manifest, place).await?;
     let db = Db::connect_existing(&DbConfig::from_url(&sqlite_url(work)), &SCHEMA).await?;
-    let mut tx = db.begin().await?;
-    mark::replace_key_mark(&mut tx, place.origin, &secret).await?;
-    tx.commit().await?;
+    let abandoned = lost_key::abandon_lost_key(&db, place.origin, &secret).await;
     db.close().await;
+    for (what, count) in abandoned?.to_enter_again().into_iter().filter(|(_, count)| *count > 0) {
+        tracing::warn!(count, what, "the key of these is lost: they must be entered again");
+    }
     disk::remove_sqlite_sidecars(work).await?;
     disk::sync_file(work).await
 }
@@ -235,6 +238,7 @@ async fn migrate_and_freeze(work: &Path, origin: &ClockRng, made_at: DateTime<Ut
     db.migrate().await?;
     let mut tx = db.begin().await?;
     send_freeze::freeze_sending(&mut tx, origin, FreezeReason::Restored, made_at).await?;
+    system_status::delete_copied_heartbeats(&mut tx).await?;
     tx.commit().await?;
     db.close().await;
     disk::remove_sqlite_sidecars(work).await?;
@@ -256,7 +260,7 @@ async fn ensure_replaceable(place: &RestoreTarget<'_>) -> Result<()> {
     let is_alive = is_alive.await.unwrap_or(false);
     db.close().await;
     if is_alive {
-        return Err(Error::Refused("a worker is at work on this database. Stop both programs first".to_owned()));
+        return Err(Error::Refused(WORKER_ALIVE_MESSAGE.to_owned()));
     }
     Ok(())
 }

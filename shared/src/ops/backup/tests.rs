@@ -8,7 +8,11 @@ use super::{
     *,
 };
 use crate::{
-    ops::{schema::SCHEMA, send_freeze},
+    ops::{
+        schema::SCHEMA,
+        send_freeze,
+        system_status::{self, WorkerMetrics},
+    },
     platform::{
         clock::{Clock, Entropy},
         db::q,
@@ -144,6 +148,25 @@ async fn restore_on_new_machine_recovers_data_and_freezes_sending() {
     place.replaces = true;
     let aside = restore_backup(&made.folder, &place).await.unwrap().set_aside.unwrap();
     assert!(aside.exists(), "nothing is thrown away");
+}
+
+#[tokio::test]
+async fn restored_database_is_replaceable_although_a_worker_made_its_backup() {
+    let small = Small::new().await;
+    small.origin.clock.advance(Duration::hours(24));
+    system_status::record_heartbeat(&small.db, &small.origin, "w1", &WorkerMetrics::default()).await.unwrap();
+    let made = log::run_backup_now(&small.ctx(), &small.config).await.unwrap();
+    let there = tempfile::tempdir().unwrap();
+    let (config, storage) = (DbConfig::from_url(&sqlite_url(&there.path().join(DATABASE))), Storage::in_memory());
+    let mut place = small.place(&config, &storage, there.path());
+    place.replaces = true;
+    restore_backup(&made.folder, &place).await.unwrap();
+    assert!(restore_backup(&made.folder, &place).await.unwrap().set_aside.is_some());
+    let db = Db::connect_existing(&config, &SCHEMA).await.unwrap();
+    system_status::record_heartbeat(&db, &small.origin, "w2", &WorkerMetrics::default()).await.unwrap();
+    db.close().await;
+    let refused = restore_backup(&made.folder, &place).await.unwrap_err();
+    assert!(refused.to_string().contains("killed less than two minutes ago"), "{refused}");
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use super::{
     strictest_consent,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::template::Language,
     domain::{
         intake::{
@@ -35,6 +36,10 @@ pub struct MergePreview {
     pub gone: MergeSide,
     /// How the record would be afterwards.
     pub result: MergeResult,
+    /// Why they cannot be merged now, in the language asked for: one of them waits to be erased.
+    pub blocked_by: Option<String>,
+    /// The code of `blockedBy`.
+    pub blocked_reason: Option<ConflictCode>,
 }
 
 /// One of the two.
@@ -128,20 +133,23 @@ pub async fn preview_merge(
     org: OrgId,
     one: CustomerId,
     with: CustomerId,
+    language: Language,
 ) -> Result<MergePreview> {
     let pair = MergePair::load_ordered(&mut *conn, org, one, ("with", with)).await?;
     let both = [pair.kept.id, pair.gone.id];
     let aside = contact_point::shared_contacts::load_merged_set_aside(&mut *conn, org, both).await?;
+    let pair = pair.with_set_aside(&aside);
     let merged = pair.merged_fields();
     let kept = load_merge_side(&mut *conn, org, &pair.kept, (&merged, &aside)).await?;
     let gone = load_merge_side(&mut *conn, org, &pair.gone, (&merged, &aside)).await?;
-    let CustomerFields { name, phone, email, language, is_staff, is_blocked, complaint_at: _ } = merged;
+    let CustomerFields { name, phone, email, language: spoken, is_staff, is_blocked, complaint_at: _ } = merged;
     let (to_phone, to_email) =
         ((ContactPointKind::Phone, phone.as_deref()), (ContactPointKind::Email, email.as_deref()));
     let phone_proof = find_pair_proof(&mut *conn, org, &pair, to_phone).await?;
     let email_proof = find_pair_proof(&mut *conn, org, &pair, to_email).await?;
     let phone_also_for = find_third_owner_name(&mut *conn, org, &pair, to_phone, phone_proof).await?;
     let email_also_for = find_third_owner_name(&mut *conn, org, &pair, to_email, email_proof).await?;
+    let blocking = pair.find_blocking_erasure(&mut *conn, org).await?;
     let is_aside = |(kind, value): &MergeContact<'_>| value.is_some_and(|value| aside.has_contact((*kind, value)));
     let set_aside = [to_phone, to_email].into_iter().filter(is_aside).map(|(kind, _)| kind).collect();
     let shut_off = load_merge_shut_offs(conn, org, both, &aside).await?;
@@ -155,13 +163,19 @@ pub async fn preview_merge(
         email_also_for,
         set_aside,
         shut_off,
-        language,
+        language: spoken,
         is_staff,
         is_blocked,
         opted_out: strictest_consent::strictest_state([kept.opted_out, gone.opted_out]),
         agreed_to_offers: strictest_consent::combine_consent(kept.agreed_to_offers, gone.agreed_to_offers),
     };
-    Ok(MergePreview { kept, gone, result })
+    Ok(MergePreview {
+        kept,
+        gone,
+        result,
+        blocked_by: blocking.as_ref().map(|why| why.text_in(language)),
+        blocked_reason: blocking.map(|why| why.conflict_code()),
+    })
 }
 
 async fn find_pair_proof(

@@ -54,6 +54,9 @@ pub(super) struct MergeChanges {
     /// Proposals on one record for the other's address, removed by the merge.
     #[serde(default)]
     pub settled: Vec<(ContactPointKind, String)>,
+    /// Link-confirmed addresses that the merge set aside.
+    #[serde(default)]
+    pub pressed: Vec<(ContactPointKind, String)>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

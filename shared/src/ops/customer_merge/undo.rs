@@ -17,6 +17,7 @@ use crate::{
         customer::{merged_customers::list_merged_from, resolve_merged},
         lead,
     },
+    ops::erasure::request::find_record_erasure,
     platform::{
         clock::ClockRng,
         db::{Tx, q, qb},
@@ -39,8 +40,8 @@ struct CustomerUnmerge {
 /// Undoes a merge. Returns the record that stayed.
 ///
 /// # Errors
-/// [`Error::NotFound`] without such a merge; [`Error::Conflict`] when it is too late, or another merge
-/// came after it.
+/// [`Error::NotFound`] without such a merge; [`Error::Conflict`] when it is too late, another merge came after it, or
+/// the merged record waits to be erased.
 pub async fn unmerge_customers(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MergeId) -> Result<CustomerId> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     let parting = CustomerUnmerge::load_unmerge(&mut *tx, origin, org, id).await?;
@@ -49,6 +50,8 @@ pub async fn unmerge_customers(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: M
     proposal::withdraw_typed_proposals(&mut *tx, org, kept, parting.at).await?;
     // Lock order: keys, then leads.
     parting.restore_contact_keys(&mut *tx).await?;
+    let pressed = &parting.moved.pressed;
+    contact_point::shared_contacts::restore_merged_presses(&mut *tx, org, [kept, gone], pressed).await?;
     parting.restore_rows(&mut *tx).await?;
     parting.restore_properties(&mut *tx).await?;
     let times = (parting.at, origin.now());
@@ -116,6 +119,11 @@ impl CustomerUnmerge {
                 return Err(ConflictCode::MergeUndoTooLate.into_error());
             }
             _ => {}
+        }
+        // It was asked for the whole record: parted, one of the two would stay.
+        if find_record_erasure(&mut *tx, org, kept).await?.is_some() {
+            let name = moved_records::load_customer_fields(&mut *tx, org, kept).await?.name;
+            return Err(ConflictReason::unmerge_blocked_by_erasure(&name).into());
         }
         let moved = serde_json::from_value(moved.0).map_err(|e| Error::Internal(format!("what a merge moved: {e}")))?;
         Ok(Self { org, kept, gone, at, moved })

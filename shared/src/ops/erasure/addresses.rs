@@ -1,14 +1,22 @@
 //! Addresses of a person: those on file, and those that the office removed while messages, calls and requests of the
 //! person still name them. An address that another customer has now is not theirs.
 
+use std::collections::BTreeSet;
+
 use crate::platform::{
     db::{AsConn, Tx, q},
     error::Result,
     id::{CustomerId, OrgId},
 };
 
-pub(super) async fn list_addresses(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<String>> {
-    let sql = "SELECT own.value FROM (
+/// Addresses that one record leads to. `records`: all of the person, any of which may hold them.
+pub(super) async fn list_addresses(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    records: &[CustomerId],
+) -> Result<Vec<String>> {
+    let sql = "SELECT own.value, k.customer_id FROM (
             SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2
             UNION SELECT value FROM contact_proposal WHERE org_id = $1 AND customer_id = $2
             UNION SELECT phone_e164 FROM customer WHERE org_id = $1 AND id = $2 AND phone_e164 IS NOT NULL
@@ -19,10 +27,17 @@ pub(super) async fn list_addresses(conn: &mut dyn AsConn, org: OrgId, customer: 
             UNION SELECT CASE WHEN direction = 'out' THEN to_address ELSE from_address END FROM message
                 WHERE org_id = $1 AND customer_id = $2 AND to_address <> ''
                     AND (direction = 'out' OR from_address IS NOT NULL)) own
-        WHERE NOT EXISTS (SELECT 1 FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
-            WHERE k.org_id = $1 AND k.kind IN ('phone', 'email') AND k.value = own.value AND k.customer_id <> $2
-                AND (c.merged_into IS NULL OR c.merged_into <> $2))";
-    Ok(q!(conn, fetch_all scalar String, sql, org, customer)?)
+        LEFT JOIN customer_key k ON k.org_id = $1 AND k.kind IN ('phone', 'email') AND k.value = own.value
+        ORDER BY own.value";
+    let found = q!(conn, fetch_all as (String, Option<CustomerId>), sql, org, customer)?;
+    let is_own = |holder: CustomerId| records.contains(&holder);
+    // One that both kinds of keys name is listed twice.
+    let (mut own, mut foreign) = (BTreeSet::new(), BTreeSet::new());
+    for (value, holder) in found {
+        let addresses = if holder.is_none_or(is_own) { &mut own } else { &mut foreign };
+        addresses.insert(value);
+    }
+    Ok(own.difference(&foreign).cloned().collect())
 }
 
 /// When the business last wrote to each address, and from which number.

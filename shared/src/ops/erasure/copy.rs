@@ -71,7 +71,7 @@ pub async fn load_personal_data(
     }
     let mut addresses = BTreeSet::new();
     for person in &people {
-        addresses.extend(list_addresses(&mut *conn, org, *person).await?);
+        addresses.extend(list_addresses(&mut *conn, org, *person, &people).await?);
     }
     for table in TABLES_BY_ADDRESS {
         let shape = rows::load_table_shape(&mut *conn, table).await?;

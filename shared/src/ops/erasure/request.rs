@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CustomerErasure, GRACE};
+use super::{CustomerErasure, GRACE, list_customer_records, postponement};
 use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
-    domain::intake::customer,
+    domain::{intake::customer, tenancy::org as business},
     ops::demo_seed,
     platform::{
         clock::ClockRng,
@@ -70,8 +70,11 @@ pub async fn preview_erasure(
     let (name, requests, messages, photos_and_files, papers, payments) = row.ok_or(Error::NotFound)?;
     let sql = "SELECT MAX(ended_at) FROM erasure WHERE org_id = $1 AND customer_id = $2 AND state = 'done'";
     let erased_at = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?;
-    let blocked_reason = blocking_reason(&mut *conn, org, customer).await?;
-    let waiting = find_pending_erasure(conn, org, customer).await?;
+    let waiting = find_pending_erasure(&mut *conn, org, customer).await?;
+    let blocked_reason = match &waiting {
+        Some(erasure) => find_due_blocker(conn, org, erasure.customer_id).await?,
+        None => blocking_reason(conn, org, customer).await?,
+    };
     Ok(ErasurePreview {
         customer_id: customer,
         name,
@@ -88,7 +91,23 @@ pub async fn preview_erasure(
     })
 }
 
+/// The one that waits for this record, or for one that an older version merged into it.
 pub async fn find_pending_erasure(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<CustomerErasure>> {
+    for record in list_customer_records(&mut *conn, org, customer).await? {
+        let waiting = find_record_erasure(&mut *conn, org, record).await?;
+        if waiting.is_some() {
+            return Ok(waiting);
+        }
+    }
+    Ok(None)
+}
+
+/// The one that waits for this very record.
+pub(crate) async fn find_record_erasure(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
@@ -98,7 +117,7 @@ pub async fn find_pending_erasure(
     Ok(q!(conn, fetch_optional as CustomerErasure, sql, org, customer)?)
 }
 
-/// Reason for not erasing now: scheduled work, or owed money.
+/// Reason for not erasing now: scheduled work, owed money, or a refund whose outcome is open.
 async fn blocking_reason(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<ConflictCode>> {
     let sql = "SELECT EXISTS (SELECT 1 FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
         WHERE j.org_id = $1 AND l.customer_id = $2 AND j.status IN ('scheduled', 'in_progress'))";
@@ -107,10 +126,29 @@ async fn blocking_reason(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId
     }
     let sql = "SELECT EXISTS (SELECT 1 FROM invoice i JOIN lead l ON l.org_id = i.org_id AND l.id = i.lead_id
         WHERE i.org_id = $1 AND l.customer_id = $2 AND i.status IN ('preparing', 'open'))";
-    if q!(conn, fetch_one scalar bool, sql, org, customer)? {
+    if q!(&mut *conn, fetch_one scalar bool, sql, org, customer)? {
         return Ok(Some(ConflictCode::ErasureBlockedByInvoice));
     }
+    let sql = "SELECT EXISTS (SELECT 1 FROM payment p WHERE p.org_id = $1 AND p.customer_id = $2
+        AND p.status IN ('pending', 'unknown') AND p.undone_at IS NULL)";
+    if q!(conn, fetch_one scalar bool, sql, org, customer)? {
+        return Ok(Some(ConflictCode::ErasureBlockedByRefund));
+    }
     Ok(None)
+}
+
+/// The same at the due time. A record that was merged since by an older version holds nothing of its own, and what it
+/// had belongs to another record that nobody asked to erase.
+pub(super) async fn find_due_blocker(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<ConflictCode>> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2 AND merged_into IS NOT NULL)";
+    if q!(&mut *conn, fetch_one scalar bool, sql, org, customer)? {
+        return Ok(Some(ConflictCode::RecordMerged));
+    }
+    blocking_reason(conn, org, customer).await
 }
 
 /// `typed` is the customer's name, to confirm the right person.
@@ -126,6 +164,8 @@ pub async fn request_erasure(
 ) -> Result<CustomerErasure> {
     demo_seed::ensure_not_demo(org)?;
     tx.guard_writable(org);
+    // A merge holds the same lock: neither overlooks the other.
+    business::lock(&mut *tx, org).await?;
     let outlook = preview_erasure(&mut *tx, org, customer, Language::En).await?;
     if typed.trim() != outlook.name.trim() {
         let mut errors = crate::platform::error::FieldErrors::default();
@@ -165,12 +205,23 @@ pub async fn request_erasure(
     Ok(erasure)
 }
 
+/// Undoes also those of records that an older version merged into this one.
 /// Errors: [`Error::NotFound`] when none waits.
 pub async fn cancel_erasure(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     tx.guard_writable(org);
+    let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
     let sql = "UPDATE erasure SET state = 'undone', ended_at = $3
-        WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'";
-    if q!(&mut *tx, execute, sql, org, customer, origin.now())? == 0 {
+        WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'
+        RETURNING org_id, id, customer_id, asked_at, due_at";
+    let mut is_undone = false;
+    for record in list_customer_records(&mut *tx, org, customer).await? {
+        let undone = q!(&mut *tx, fetch_optional as CustomerErasure, sql, org, record, origin.now())?;
+        if let Some(undone) = undone {
+            postponement::withdraw_notices(&mut *tx, &undone, origin.now()).await?;
+            is_undone = true;
+        }
+    }
+    if !is_undone {
         return Err(Error::NotFound);
     }
     live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await

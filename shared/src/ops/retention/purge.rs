@@ -74,6 +74,7 @@ struct RetentionRun {
 }
 
 /// Begins the night of every business where it is night, and resumes aborted ones. Returns how many rows were removed.
+/// Errors: the first of a business whose night failed, after those of all others.
 pub async fn run_nightly_purge(ctx: &PurgeContext<'_>) -> Result<u64> {
     let now = ctx.origin.now();
     let sql = "SELECT o.id, o.timezone,
@@ -83,17 +84,23 @@ pub async fn run_nightly_purge(ctx: &PurgeContext<'_>) -> Result<u64> {
     let mut conn = ctx.db.acquire_reader().await?;
     let all = q!(&mut conn, fetch_all as (OrgId, String, Option<DateTime<Utc>>, bool), sql, DEMO_ORG)?;
     drop(conn);
-    let mut removed = 0;
+    let (mut removed, mut failed) = (0, None);
     for (org, zone, began, is_broken_off) in all {
         let is_tonights = began.is_some_and(|began| now - began < SAME_NIGHT_WINDOW);
         let is_overdue = began.is_some_and(|began| now - began > OVERDUE_AFTER);
         let hour = now.with_timezone(&org::zone_named(&zone)).hour();
         let is_due = !is_tonights && (is_overdue || NIGHT_HOURS.contains(&hour));
         if is_due || is_broken_off {
-            removed += tenant_scope::with_tenant(org, purge_org(ctx, org, is_due)).await?;
+            match tenant_scope::with_tenant(org, purge_org(ctx, org, is_due)).await {
+                Ok(count) => removed += count,
+                Err(e) => {
+                    tracing::warn!(%org, error = %e, "the purge of a business failed; it is continued later");
+                    failed = failed.or(Some(e));
+                }
+            }
         }
     }
-    Ok(removed)
+    failed.map_or(Ok(removed), Err)
 }
 
 async fn purge_org(ctx: &PurgeContext<'_>, org: OrgId, may_begin: bool) -> Result<u64> {

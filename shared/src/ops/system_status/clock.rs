@@ -43,7 +43,8 @@ impl Heartbeat {
     }
 }
 
-fn is_within_tolerance(ahead: Duration) -> bool {
+#[must_use]
+pub fn is_within_tolerance(ahead: Duration) -> bool {
     ahead.abs() <= MAX_CLOCK_SKEW
 }
 
@@ -75,15 +76,23 @@ impl Heartbeats {
 }
 
 pub async fn check_clock(db: &Db, origin: &ClockRng, worker: &str, signs: &mut Heartbeats) -> Result<ClockStatus> {
-    let mut conn = db.acquire_reader().await?;
-    if db.engine() == Engine::Postgres {
-        let theirs = q!(&mut conn, fetch_one scalar DateTime<Utc>, "SELECT clock_timestamp()")?;
-        let ahead = origin.now() - theirs;
+    if let Some(ahead) = measure_server_offset(db, origin).await? {
         return Ok(if is_within_tolerance(ahead) { ClockStatus::InSync } else { ClockStatus::Skewed(ahead) });
     }
+    let mut conn = db.acquire_reader().await?;
     let found = list_other_heartbeats(&mut conn, worker).await?;
     drop(conn);
     Ok(signs.evaluate_clock(origin.now(), found))
+}
+
+/// How far this clock is ahead of the PostgreSQL server's; none on `SQLite`, which has no clock.
+pub async fn measure_server_offset(db: &Db, origin: &ClockRng) -> Result<Option<Duration>> {
+    if db.engine() != Engine::Postgres {
+        return Ok(None);
+    }
+    let mut conn = db.acquire_reader().await?;
+    let theirs = q!(&mut conn, fetch_one scalar DateTime<Utc>, "SELECT clock_timestamp()")?;
+    Ok(Some(origin.now() - theirs))
 }
 
 async fn list_other_heartbeats(conn: &mut dyn AsConn, worker: &str) -> Result<Vec<(String, DateTime<Utc>)>> {

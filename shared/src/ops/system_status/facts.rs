@@ -6,7 +6,7 @@ use sqlx::{FromRow, types::Json};
 use super::{SendBlocks, StoreWrites, WorkerMetrics};
 use crate::platform::{
     clock::ClockRng,
-    db::{AsConn, Db, q},
+    db::{AsConn, Db, Tx, q},
     error::Result,
     id::OrgId,
     live,
@@ -96,6 +96,12 @@ pub async fn record_worker_stopped(db: &Db, origin: &ClockRng, worker: &str) -> 
 pub async fn is_worker_alive(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM worker_heartbeat WHERE seen_at > $1 AND stopped_at IS NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, now - WORKER_ALIVE_WITHIN)?)
+}
+
+/// A copy of the database keeps the signs of workers that run elsewhere, or no more.
+pub async fn delete_copied_heartbeats(tx: &mut Tx) -> Result<()> {
+    q!(tx, execute, "DELETE FROM worker_heartbeat")?;
+    Ok(())
 }
 
 pub async fn prune_heartbeats(db: &Db, now: DateTime<Utc>) -> Result<()> {

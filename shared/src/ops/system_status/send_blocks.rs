@@ -39,9 +39,9 @@ pub async fn load_send_blocks(
     // No account has an empty address, so it marks a customer's.
     let anybody = EmailAddress::from_stored(String::new());
     let customer = MessageAddress::Email { address: &anybody, is_about_account: false };
-    let text = TrustContext::load_for_message(&mut *conn, (org, takes_money), MessageAddress::Text, false, now).await?;
+    let text = TrustContext::load_for_message(&mut *conn, (org, takes_money), MessageAddress::Text, None, now).await?;
     let paused_until = provider_pause::account_paused_until(&mut *conn, now).await?;
-    let email = TrustContext::load_for_message(conn, (org, takes_money), customer, false, now).await?;
+    let email = TrustContext::load_for_message(conn, (org, takes_money), customer, None, now).await?;
     let texts =
         trust_level::refusal_reason(text, true).or_else(|| paused_until.map(|until| paused_message(until, now)));
     Ok(SendBlocks { texts, emails: trust_level::refusal_reason(email, false) })

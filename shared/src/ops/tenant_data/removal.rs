@@ -6,10 +6,14 @@ use std::{collections::HashSet, io::ErrorKind, path::Path};
 
 use uuid::Uuid;
 
-use super::{export::map_io_error, tenant_tables};
+use super::{export::map_io_error, sender_opt_outs, tenant_tables};
 use crate::{
     conflicts::ConflictCode,
-    domain::messaging::security_alert,
+    domain::{
+        messaging::{security_alert, sending_number},
+        money::checkout,
+        tenancy::trust_level,
+    },
     ops::{
         demo_seed,
         subscription::{self, SubscriptionRecord},
@@ -48,7 +52,7 @@ pub use crate::ops::backup::InstallContext;
 /// Removes a business with everything it has. Files go after the rows: a crash in between leaves files that no row
 /// names, and those are swept away within a day.
 /// Errors: [`Error::NotFound`] when there is no such business, [`Error::DemoReadOnly`] for the demonstration,
-/// [`Error::Conflict`] while Stripe still charges it.
+/// [`Error::Conflict`] while Stripe still charges it, or while money of its customers is on its way at Stripe.
 pub async fn remove_org(ctx: &InstallContext<'_>, org: OrgId) -> Result<RemovalReport> {
     demo_seed::ensure_not_demo(org)?;
     let mut tx = ctx.db.begin_long().await?;
@@ -56,7 +60,14 @@ pub async fn remove_org(ctx: &InstallContext<'_>, org: OrgId) -> Result<RemovalR
     if subscription::list_for_org(&mut tx, org).await?.iter().any(SubscriptionRecord::is_ongoing) {
         return Err(ConflictCode::SubscriptionActive.into_error());
     }
+    if let Some(open) = checkout::find_removal_blocker(&mut tx, ctx.origin, org).await? {
+        return Err(open.into());
+    }
+    if !trust_level::load_trust_facts(&mut tx, org).await?.is_proven {
+        sending_number::return_install_sender(&mut tx, org).await?;
+    }
     let opt_outs = store_opt_out_hashes(&mut tx, ctx.secret, org).await?;
+    sender_opt_outs::store_sender_hashes(&mut tx, ctx.secret, org).await?;
     let letters = collect_email_ids(&mut tx, org).await?;
     let gone = remove_rows(&mut tx, org).await?;
     record_removed_org(&mut tx, ctx.origin, org).await?;

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::platform::{
     clock::Entropy,
-    encryption::renewal::{self, Reencryption},
+    encryption::renewal::{Reencryption, SecretRenewal},
     error::{Error, Result},
     id::{OrgId, WebhookId},
     secret::SecretKey,
@@ -51,14 +51,13 @@ impl WebhookSigningSecret {
     }
 }
 
-pub(super) fn reencrypt_secret(
-    ring: &SecretKey,
-    entropy: &Entropy,
+pub(super) fn renew_secret(
+    renewal: &SecretRenewal<'_>,
     org: OrgId,
     hook: WebhookId,
     sealed: &[u8],
 ) -> Reencryption<Vec<u8>> {
-    renewal::reencrypt_bytes(ring, entropy, (PURPOSE, &[org.0.as_bytes(), hook.0.as_bytes()]), sealed)
+    renewal.renew_bytes((PURPOSE, &[org.0.as_bytes(), hook.0.as_bytes()]), sealed)
 }
 
 /// Headers of one try. While a secret is being changed both sign.

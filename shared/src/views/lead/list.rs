@@ -17,7 +17,10 @@ use crate::{
             PipelineStage,
             stored_lead::{StoredLead, photo_url},
         },
-        messaging::response_sla,
+        messaging::{
+            message::send_budget::{BOOKINGS_USED_UP_PATTERN, USED_UP_PATTERN},
+            response_sla,
+        },
     },
     platform::{
         count_cache::ListTotal,
@@ -43,6 +46,8 @@ pub struct LeadListFilter {
     pub is_waiting: bool,
     pub behind: Option<DrilldownFilter>,
     pub promised: Option<LeadPromiseFilter>,
+    /// Only leads with a text made since then that the day's budget refused, and whose customer has got no text since.
+    pub texts_refused_since: Option<DateTime<Utc>>,
     /// [`LeadSort::LongestWaiting`] needs `is_waiting`.
     pub sort: LeadSort,
     pub limit: i64,
@@ -100,6 +105,39 @@ impl ListedLead {
     }
 }
 
+/// Leads that are owed a promised answer, by the rule of the worklist (`growth/worklist/people.rs`, `list_promised`),
+/// without its limit in time and its marks: after the work is done only those who called or texted are owed one, and a
+/// conversation that a person has answered or settled since owes none.
+macro_rules! promises_owed {
+    ($b:ident, $org:expr, $promised:expr) => {
+        $b.push(
+            "(SELECT DISTINCT p.lead_id AS id FROM sla p CROSS JOIN lead o CROSS JOIN customer c
+             WHERE p.answered_at IS NULL AND p.state IN ",
+        );
+        $b.push($promised.states()).push(" AND p.org_id = ").push_bind($org).push(
+            " AND o.org_id = p.org_id AND o.id = p.lead_id AND c.org_id = p.org_id AND c.id = o.customer_id
+                 AND (o.stage IN ('new', 'quoted', 'scheduled') OR p.source IN ('missed_call', 'nudge', 'text_reply'))
+                 AND o.held_reason IS NULL AND NOT c.is_blocked AND NOT c.is_staff
+                 AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = p.org_id AND t.customer_id = o.customer_id
+                     AND (t.last_by_person_at >= p.asked_at OR t.settled_at >= p.asked_at)))",
+        );
+    };
+}
+
+/// Leads with a text that the day's budget refused; the index of unsent texts finds them.
+macro_rules! texts_refused {
+    ($b:ident, $org:expr, $since:expr) => {
+        $b.push("(SELECT DISTINCT m.lead_id AS id FROM message m WHERE m.status = 'not_sent' AND m.channel = 'sms' AND m.org_id = ");
+        $b.push_bind($org).push(" AND m.created_at >= ").push_bind($since);
+        $b.push(" AND m.direction = 'out' AND m.lead_id IS NOT NULL AND (m.reason LIKE ").push_bind(USED_UP_PATTERN);
+        $b.push(" OR m.reason LIKE ").push_bind(BOOKINGS_USED_UP_PATTERN).push(
+            ") AND NOT EXISTS (SELECT 1 FROM message s WHERE s.org_id = m.org_id AND s.customer_id = m.customer_id
+                 AND s.created_at >= m.created_at AND s.sent_at >= m.created_at AND s.direction = 'out'
+                 AND s.channel = 'sms'))",
+        );
+    };
+}
+
 /// The leads of a filter, before a search. Facts of a figure, promises and those that wait are read first, then the
 /// leads they name (CROSS JOIN makes SQLite keep that order). Scanning leads in list order would read all leads for a
 /// week of last year.
@@ -110,8 +148,12 @@ macro_rules! leads {
             facts_behind!($b, $org, behind);
             $b.push(") facts GROUP BY id) behind CROSS JOIN ");
         } else if let Some(promised) = $filter.promised {
-            $b.push("(SELECT DISTINCT p.lead_id AS id FROM sla p WHERE p.answered_at IS NULL AND p.state IN ");
-            $b.push(promised.states()).push(" AND p.org_id = ").push_bind($org).push(") owed CROSS JOIN ");
+            promises_owed!($b, $org, promised);
+            $b.push(" owed CROSS JOIN ");
+        }
+        if let Some(since) = $filter.texts_refused_since {
+            texts_refused!($b, $org, since);
+            $b.push(" refused CROSS JOIN ");
         }
         if $filter.is_waiting {
             $b.push("(SELECT each_wait.id, MIN(each_wait.since) AS since FROM (");
@@ -123,8 +165,11 @@ macro_rules! leads {
             $b.push(" AND l.id = behind.id");
             $b.push(if $filter.is_waiting { " AND waits.id = behind.id" } else { "" });
         } else if $filter.promised.is_some() {
-            $b.push(" AND l.id = owed.id AND l.held_reason IS NULL AND l.stage IN ('new', 'quoted', 'scheduled')");
+            $b.push(" AND l.id = owed.id");
             $b.push(if $filter.is_waiting { " AND waits.id = owed.id" } else { "" });
+        }
+        if $filter.texts_refused_since.is_some() {
+            $b.push(" AND l.id = refused.id");
         }
         if $filter.is_waiting {
             $b.push(" AND l.id = waits.id AND l.held_reason IS NULL");

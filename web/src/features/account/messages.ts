@@ -58,5 +58,5 @@ export const accountMessages = {
     success: { title: 'Saved', description: 'Anyone without a code sets it up at the next sign-in.' },
     failure: { title: 'Not saved', description: 'It did not work. Please try again.' },
   },
-  notRequired: { title: 'Saved', description: 'Everybody decides for themselves.' },
+  notRequired: { title: 'Saved', description: 'Each person decides for themselves.' },
 } as const

@@ -68,7 +68,7 @@ export function RemovePasskeyDialog({ passkey: { id, name }, onClose }: DialogPr
         </>
       }
     >
-      <p>It signs in no more, and every other device is signed out. Remove it on the device too.</p>
+      <p>It no longer signs you in, and every other device is signed out. Remove it on the device too.</p>
     </Dialog>
   )
 }

@@ -60,7 +60,8 @@ function passkeyErrorText(error: unknown): string {
 function AddPasskey() {
   const add = useAddPasskey()
   const isOnline = useOnline()
-  if (!supportsPasskeys()) return <p className="text-note text-muted">This browser has no passkeys for this address.</p>
+  if (!supportsPasskeys())
+    return <p className="text-note text-muted">This browser does not support passkeys here. Use your password.</p>
   return (
     <div className="grid gap-3">
       <Button

@@ -39,3 +39,6 @@ export const contactMessages = {
     imported: 'Imported',
   },
 } as const
+
+/** The full stop after a name at the end of a sentence; none after a name such as "Ann B.". */
+export const endName = (name: string | null | undefined): string => (name?.endsWith('.') ? '' : '.')

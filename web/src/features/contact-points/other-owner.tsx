@@ -1,7 +1,7 @@
 // The other customer who has a proposed address.
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { contactMessages as texts } from './messages'
+import { contactMessages as texts, endName } from './messages'
 import type { ContactProposal } from './types'
 
 export function OtherOwner({ proposal: { belongsTo, belongsToId, isUsable } }: { proposal: ContactProposal }) {
@@ -12,7 +12,7 @@ export function OtherOwner({ proposal: { belongsTo, belongsToId, isUsable } }: {
       <Link to={paths.customer(belongsToId)} className="text-link">
         {belongsTo}
       </Link>
-      . {isUsable ? texts.movable : texts.provenElsewhere}
+      {endName(belongsTo)} {isUsable ? texts.movable : texts.provenElsewhere}
     </span>
   )
 }

@@ -5,7 +5,7 @@ import { useOnline } from '@/lib/hooks/use-online'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
-import { contactMessages as texts } from './messages'
+import { contactMessages as texts, endName } from './messages'
 import { useDecideProposal } from './mutations'
 import { OtherOwner } from './other-owner'
 import type { ContactProposal } from './types'
@@ -91,7 +91,7 @@ function OtherRequest({ proposal: { belongsTo, belongsToId } }: { proposal: Cont
       <Link to={paths.customer(belongsToId)} className="text-link">
         {belongsTo}
       </Link>
-      . {texts.stillUsed}
+      {endName(belongsTo)} {texts.stillUsed}
     </span>
   )
 }

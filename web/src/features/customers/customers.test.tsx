@@ -210,7 +210,10 @@ describe('customer', () => {
     expect(screen.getByText('They answered from it.')).toBeInTheDocument()
   })
 
-  it('own address that another request named: messages still go there', async () => {
+  it.each([
+    ['Marvin', 'named this address too: Marvin. Messages'],
+    ['Marvin B.', 'named this address too: Marvin B. Messages'],
+  ])('own address that another request named: messages still go there: %s', async (belongsTo, sentence) => {
     const proposal = {
       id: buildId(),
       leadId: buildId(),
@@ -219,14 +222,14 @@ describe('customer', () => {
       shown: '(512) 555-0142',
       createdAt: '2026-11-20T15:04:05.000Z',
       answeredAt: null,
-      belongsTo: 'Marvin',
+      belongsTo,
       belongsToId: buildId(),
       isUsable: true,
       isInUse: true,
     }
     await open({ alsoGave: [proposal] })
     expect(screen.getByText('Another request named their address')).toBeInTheDocument()
-    expect(screen.getByText(/Messages still go there\./)).toHaveTextContent('named this address too: Marvin.')
+    expect(screen.getByText(/Messages still go there\./)).toHaveTextContent(sentence)
     expect(screen.queryByText(/do not go there until you use it/)).not.toBeInTheDocument()
     expect(screen.queryByText(/Also gave/)).not.toBeInTheDocument()
   })

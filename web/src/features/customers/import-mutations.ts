@@ -47,8 +47,9 @@ export function useImportCustomers() {
   const { mutate: undo } = useUndoImport()
   return useMutation({
     mutationFn: (file: File) => postImport(file, false),
-    onSuccess: ({ id, added, leads }) => {
-      const description = leads > 0 ? `${added} added, ${leads} with a request.` : `${added} added.`
+    onSuccess: ({ id, added, leads, updated }) => {
+      const confirmed = updated > 0 ? ` ${updated} confirmed.` : ''
+      const description = `${added} added${leads > 0 ? `, ${leads} with a request` : ''}.${confirmed}`
       toast.show(texts.done, { description, ...(id ? { action: { label: 'Undo', onAction: () => undo(id) } } : {}) })
     },
     meta: { failure: texts.failed, invalidates: relatedKeys(orgId) },

@@ -11,6 +11,7 @@ const found = {
   id: null,
   added: 1,
   leads: 1,
+  updated: 1,
   same: 2,
   failed: 1,
   errors: [{ row: 5, column: 'Cell', message: 'Please enter a phone number with its area code' }],
@@ -59,6 +60,7 @@ describe('customer import', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Import customers' }))
     await user.upload(dialog.getByLabelText('Customers file'), list)
     expect(await dialog.findByText('1 with a request')).toBeInTheDocument()
+    expect(dialog.getByText('1 confirmed')).toBeInTheDocument()
     expect(dialog.getByText('Row 5, Cell: Please enter a phone number with its area code')).toBeInTheDocument()
     expect(dialog.getByText('Not read: Colour')).toBeInTheDocument()
     // There is nothing in the rows to focus: arrow keys reach their end by the pane.
@@ -76,8 +78,8 @@ describe('customer import', () => {
     )
     await user.click(dialog.getByRole('button', { name: 'Download them as a file' }))
     expect(await saved?.text()).toContain('5,Cell,Please enter a phone number with its area code')
-    await user.click(dialog.getByRole('button', { name: 'Import 1 customer' }))
-    expect(await screen.findByText('1 added, 1 with a request.')).toBeInTheDocument()
+    await user.click(dialog.getByRole('button', { name: 'Import 2 customers' }))
+    expect(await screen.findByText('1 added, 1 with a request. 1 confirmed.')).toBeInTheDocument()
     expect(asked).toEqual(['true', 'false'])
     await user.click(screen.getByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('1 removed.')).toBeInTheDocument()

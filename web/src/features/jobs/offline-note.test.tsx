@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto'
-import { act, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { outbox } from '@/offline/outbox/outbox'
 import { outboxStore } from '@/offline/outbox/outbox-store'
@@ -13,6 +13,9 @@ const OWNER = `${user.orgId}:${user.id}`
 
 beforeAll(() => Promise.all([loadJobScreens(), loadCrewScreens()]))
 afterEach(async () => {
+  // A flush that outlives the file would find no database.
+  cleanup()
+  await vi.waitUntil(() => !outbox.isSending())
   outbox.reset()
   await outboxStore.forget(OWNER)
 })

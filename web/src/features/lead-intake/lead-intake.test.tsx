@@ -102,6 +102,20 @@ describe('lead form', () => {
     expect(screen.queryByText('Powered by Toolbox')).not.toBeInTheDocument()
   })
 
+  it('unconfirmed business: says so, and keeps what was typed when its day is full', async () => {
+    server.on('GET', '/api/public/form', { body: buildFormContext({ isEmailUnconfirmed: true }) })
+    const detail = 'This business has not confirmed its email address yet, and takes no more requests today.'
+    server.on('POST', '/api/leads/create', buildProblemResponse(buildProblem(429, 'business_unconfirmed', { detail })))
+    const app = await openForm()
+    expect(await screen.findByText('This business has not confirmed its email address yet.')).toBeInTheDocument()
+    expect(screen.getByText('Esta empresa todavía no ha confirmado su correo electrónico.')).toBeInTheDocument()
+    await fill(app)
+    await submit(app)
+    expect(await screen.findByText(`${detail} Everything you typed is still here.`)).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: /Call Acme Plumbing at/u })).toBeInTheDocument()
+    expect(screen.getByLabelText(/^Full Name/)).toHaveValue('Ana Díaz')
+  })
+
   it('without a business in the address: keeps the look of Toolbox', async () => {
     renderApp('/lead')
     expect(await screen.findByText(context.orgName)).toBeInTheDocument()

@@ -1,6 +1,7 @@
 // Frame of a form: the look of the business that the address names, and none without one.
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import type { Schema } from '@/api/client'
+import { UnconfirmedBusiness } from './unconfirmed-business'
 import type { PublicForm } from './use-form-context'
 
 type HeaderModule = { default: ComponentType<{ context: Schema['FormContext'] }> }
@@ -16,12 +17,24 @@ const BusinessHeader = lazy((): Promise<HeaderModule> =>
 type BusinessPageProps = { publicForm: PublicForm; children: ReactNode }
 
 export function BusinessPage({ publicForm: { org, context }, children }: BusinessPageProps) {
-  if (org === null) return children
+  const unconfirmedNote = context?.isEmailUnconfirmed && (
+    <div className="mx-auto w-full max-w-5xl px-4 pt-4">
+      <UnconfirmedBusiness />
+    </div>
+  )
+  if (org === null)
+    return (
+      <>
+        {unconfirmedNote}
+        {children}
+      </>
+    )
   return (
     <>
       <div className="mx-auto min-h-16 w-full max-w-5xl px-4 pt-[calc(.5rem+var(--sai-top))] pb-2">
         <Suspense>{context && <BusinessHeader context={context} />}</Suspense>
       </div>
+      {unconfirmedNote}
       {children}
       {context?.look.showsPoweredBy && <p className="pt-8 text-center text-note text-muted">Powered by Toolbox</p>}
     </>

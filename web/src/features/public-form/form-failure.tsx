@@ -26,6 +26,7 @@ function failureReason(error: unknown, fields: readonly string[]): string {
   if (error.code === 'too_many_requests') {
     return `Too many requests came from your network. Please wait ${formatWait(error.retryAfterSeconds ?? 60)}; everything you typed is still here.`
   }
+  if (error.code === 'business_unconfirmed') return `${error.detail} Everything you typed is still here.`
   const entries = Object.entries(error.errors)
   if (entries.length > 0) {
     const elsewhere = entries.filter(([field]) => !fields.includes(field)).map(([, message]) => message)

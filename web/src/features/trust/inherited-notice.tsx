@@ -22,7 +22,7 @@ const NAMES = {
   booking_link: 'Booking link',
   business_phone: 'Business phone',
   logo: 'Logo',
-  licence_line: 'License line on papers',
+  licence_line: 'License line on estimates and invoices',
   postal_address: 'Mailing address',
   time_zone: 'Time zone',
   switch: 'Switched off',
@@ -43,13 +43,13 @@ export function InheritedNotice() {
   const close = () => setOpen(false)
   return (
     <aside
-      aria-label="Set before you proved your address"
+      aria-label="Set before you confirmed your address"
       className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-warning/40 bg-warning/8 px-3 py-1 text-note sm:px-4 lg:px-6"
     >
       <Icon name="alert" className="size-4 shrink-0 text-warning" />
       <p className="min-w-0 flex-1 basis-48">
-        <b className="text-warning">Look at what was set before you proved your address.</b> If it was not you, reset it
-        all.
+        <b className="text-warning">Check what was set before you confirmed your address.</b> If it was not you, reset
+        it all.
       </p>
       <Button variant="ghost" onClick={() => setOpen(true)}>
         Look
@@ -57,7 +57,7 @@ export function InheritedNotice() {
       <Dialog
         open={isOpen}
         onClose={close}
-        title="Set before you proved your address"
+        title="Set before you confirmed your address"
         actions={
           <>
             <Button

@@ -1,21 +1,17 @@
 // Trust level queries and mutations.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { trustKey } from '@/domain/query-keys'
 import { showMailToast } from '@/features/documents/mail-toast'
 import { useCurrentUser } from '@/features/session/use-session'
 
 export type TrustView = Schema['TrustView']
 
-/** Among the settings, whose live events keep it fresh. */
 export const trustQuery = (orgId: string) =>
   queryOptions({
-    queryKey: ['org', orgId, 'settings', 'trust'] as const,
+    queryKey: trustKey(orgId),
     queryFn: ({ signal }) => unwrap(api.GET('/api/trust', { signal })),
   })
-
-/** Whether nothing goes to the customers of the business yet. */
-export const isSendingBlocked = ({ level, takesMoney }: Pick<TrustView, 'level' | 'takesMoney'>): boolean =>
-  level === 'new' || (takesMoney && level !== 'trusted')
 
 /** Resets or keeps the settings made before the address was proven. */
 export function useResolveInherited() {

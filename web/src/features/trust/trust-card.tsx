@@ -46,7 +46,7 @@ export function TrustCard() {
   return (
     <Card title="What your business can send" icon="shield">
       <QueryBoundary query={trust} errorText={FAILED} timeZone={orgTimezone}>
-        {({ steps, next, budgets, takesMoney }) => (
+        {({ steps, next, budgets, takesMoney, publicRequestsADay }) => (
           <div className="grid gap-4">
             <ol className="grid gap-2">
               {steps.map(({ level, isReached }) => (
@@ -73,6 +73,12 @@ export function TrustCard() {
               </Notice>
             ) : (
               <p>Only the limits in your own settings hold.</p>
+            )}
+            {publicRequestsADay && (
+              <p>
+                Your lead form, quote form and booking page say that the business has not confirmed its email address,
+                and take {publicRequestsADay} requests a day together. That ends when you confirm it.
+              </p>
             )}
             {budgets.length > 0 && (
               <Table hasNoLinks caption="Used and allowed" columns={COLUMNS}>

@@ -1,17 +1,21 @@
 // Banner while sending is blocked or limited.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
+import { isSendingBlocked } from '@/domain/trust'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { isSendingBlocked, trustQuery, useResendConfirmation } from './queries'
+import { trustQuery, useResendConfirmation } from './queries'
 
 export function TrustNotice() {
   const { orgId, email, isEmailProven, role } = useCurrentUser()
   const { data } = useQuery(trustQuery(orgId))
   const send = useResendConfirmation()
   const isNew = data?.level === 'new'
+  const publicPages =
+    data?.publicRequestsADay &&
+    ` Until then your public pages say that it is not confirmed, and take ${data.publicRequestsADay} requests a day.`
   const isUnpaid = data !== undefined && isSendingBlocked(data) && !isNew
   if (!isNew && !isUnpaid) return null
   return (
@@ -23,7 +27,7 @@ export function TrustNotice() {
       {isNew && role !== 'owner' && (
         <p className="min-w-0 flex-1 basis-48">
           <b className="text-warning">The owner has not confirmed the email address of the business yet.</b> Nothing
-          goes to your customers before.
+          goes to your customers until they do.{publicPages}
         </p>
       )}
       {isNew && role === 'owner' ? (
@@ -33,7 +37,7 @@ export function TrustNotice() {
             {data.mailLeaves
               ? `We sent a link to ${email}.`
               : `Email is not set up here, so the link to ${email} was not sent: ask the person who runs your Toolbox for it.`}{' '}
-            Nothing goes to your customers before.
+            Nothing goes to your customers until you do.{publicPages}
           </p>
           {!isEmailProven && (
             <Button variant="ghost" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate()}>

@@ -32,7 +32,19 @@ it.each([
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves },
   })
   renderApp('/app/settings/subscription')
-  expect(await screen.findByText(expectedText)).toBeInTheDocument()
+  const banner = await screen.findByText(expectedText)
+  expect(banner).toHaveTextContent('Nothing goes to your customers until you do.')
+})
+
+it('banner: says what the public pages say and take until the address is confirmed', async () => {
+  const publicRequestsADay = 20
+  server.on('GET', '/api/trust', {
+    body: { level: 'new', steps: steps(0), next: null, budgets: [], takesMoney: false, publicRequestsADay },
+  })
+  renderApp('/app/settings/subscription')
+  expect(
+    await screen.findByText(/your public pages say that it is not confirmed, and take 20 requests a day/),
+  ).toBeInTheDocument()
 })
 
 it('resent mail saved as a file: not called sent', async () => {

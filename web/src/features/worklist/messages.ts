@@ -1,5 +1,5 @@
 // The worklist's words.
-import type { WorkItemKind, WorkItemSource, WorkView } from './types'
+import type { WorkItemAutoReply, WorkItemKind, WorkItemSource, WorkView } from './types'
 
 /** How the first request of a person came in, before "12 min ago". */
 const ASKED = {
@@ -27,10 +27,21 @@ const WHY = {
   held_request: 'Request on hold, check it',
 } as const satisfies Record<Exclude<WorkItemKind, 'answer'>, string>
 
+/** An automatic answer is no answer of a person: they still wait. */
+const AUTO_REPLIES = {
+  sent: 'Auto-reply sent, no personal answer yet',
+  waiting: 'The auto-reply waits to be sent',
+  in_doubt: "We can't tell if the auto-reply was delivered",
+  not_sent: 'The auto-reply was not sent',
+} as const satisfies Record<WorkItemAutoReply, string>
+
 export const worklistMessages = {
   title: 'Next up',
   asked: ASKED,
   why: WHY,
+  autoReplies: AUTO_REPLIES,
+  /** Written without a connection, in the outbox of this device. */
+  onThisDevice: 'Your answer waits on this device, not sent yet',
   unknown: 'Unknown caller',
   views: { next: 'Next', snoozed: 'Snoozed', done: 'Done' } as const satisfies Record<WorkView, string>,
   /** Names of the lists for screen readers. */

@@ -5,6 +5,7 @@ export type WorkItem = Schema['WorkItem']
 export type WorkItemKind = Schema['WorkItemKind']
 export type WorkItemSource = Schema['WorkItemSource']
 export type WorkItemAction = Schema['WorkItemAction']
+export type WorkItemAutoReply = Schema['WorkItemAutoReply']
 export type WorkCount = Schema['WorklistCount']
 export type WorkView = NonNullable<NonNullable<operations['listWorklist']['parameters']['query']>['view']>
 export type WorkAssignee = NonNullable<NonNullable<operations['listWorklist']['parameters']['query']>['assignee']>

@@ -1,6 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
+import type { OutboxEntry } from '@/offline/outbox/entry'
+import { outbox } from '@/offline/outbox/outbox'
 import { buildAlert, buildProblem, buildUser } from '@/testing/builders'
 import { buildProblemResponse, type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { buildJob } from '@/testing/job-builders'
@@ -21,6 +23,19 @@ const ben = buildWorkItem({
   amountCents: 45_050,
   excerpt: null,
 })
+const QUEUED: OutboxEntry[] = [
+  {
+    id: 1,
+    key: 'k1',
+    jobId: ana.customerId ?? '',
+    jobName: 'Ana Arroyo',
+    command: { kind: 'message', message: { channel: 'sms', body: 'We come at 2.' } },
+    happenedAt: new Date().toISOString(),
+    tries: 0,
+    notBefore: 0,
+    refusal: null,
+  },
+]
 let server: FakeServer
 /** What the server has. */
 let waiting: Schema['WorkItem'][] = []
@@ -77,6 +92,29 @@ describe('worklist', () => {
       'href',
       '/app/invoices/i1?do=collect',
     )
+  })
+
+  it.each([
+    ['sent', 'Auto-reply sent, no personal answer yet'],
+    ['waiting', 'The auto-reply waits to be sent'],
+    ['in_doubt', "We can't tell if the auto-reply was delivered"],
+    ['not_sent', 'The auto-reply was not sent'],
+  ] as const)('auto-reply %s: beside who waits, and not beside money', async (autoReply, words) => {
+    waiting = [
+      { ...ana, autoReply },
+      { ...ben, autoReply },
+    ]
+    open()
+    expect(await screen.findAllByText(words)).toHaveLength(1)
+    expect(rows()[0]).toHaveTextContent(words)
+  })
+
+  it('answer in the outbox of this device: says that it waits', async () => {
+    waiting = [{ ...ana, autoReply: 'sent' }]
+    vi.spyOn(outbox, 'current').mockReturnValue(QUEUED)
+    open()
+    expect(await screen.findByText('Your answer waits on this device, not sent yet')).toBeInTheDocument()
+    expect(screen.queryByText(/Auto-reply sent/)).not.toBeInTheDocument()
   })
 
   it('done: gone at once, with an undo', async () => {

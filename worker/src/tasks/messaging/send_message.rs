@@ -17,7 +17,7 @@ use shared::{
         },
         tenancy::org::SendChannels,
     },
-    ops::erasure::opt_outs,
+    ops::{erasure::opt_outs, tenant_data::sender_opt_outs},
     platform::{
         db::tenant_scope::across_tenants, error::Result, failure_log::is_counted_as_full, id::MessageId,
         recipient::Recipient, storage::StorageError,
@@ -109,6 +109,11 @@ async fn try_claim_message(
     let how = (set_up, context.config.pace);
     let mut tx = context.db.begin().await?;
     opt_outs::restore_opt_out(&mut tx, &context.origin, &context.secret, id).await?;
+    if !sender_opt_outs::restore_sender_opt_out(&mut tx, &context.secret, id).await? {
+        send::hold_unchecked_text(&mut tx, &context.origin, id).await?;
+        tx.commit().await?;
+        return Ok(ClaimOutcome::Settled);
+    }
     let mut claim = send::claim_message(&mut tx, &context.origin, &context.name, how, members, id).await?;
     if matches!(claim, ClaimOutcome::Uncounted(_)) {
         return Ok(claim);

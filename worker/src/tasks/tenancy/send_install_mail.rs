@@ -11,8 +11,6 @@ use shared::{
 
 use crate::{Context, channel_check};
 
-const LOST_KEY_REASON: &str = "sealed with a key that is not known";
-
 /// No effect when it was sent. With an unknown outcome it is sent again under the same Message-ID. Errors:
 /// [`Error::Unavailable`] when the mail server does not answer, or not now, and while its key may still come: retried.
 pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
@@ -25,7 +23,7 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
             return Err(Error::Unavailable("a mail of the install does not open: was SECRET_KEY changed?".to_owned()));
         }
         tracing::warn!(mail = %id, "a mail of the install is sealed with a key that is not known");
-        return record_outcome(context, id, Some(LOST_KEY_REASON)).await;
+        return record_outcome(context, id, Some(install_mail::LOST_KEY_REASON)).await;
     };
     let drawn = mail.render(&context.secret)?;
     let letter = EmailMessage {

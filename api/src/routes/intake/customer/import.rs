@@ -29,8 +29,9 @@ use crate::{
 /// A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro,
 /// `ServiceTitan` or `QuickBooks` save it: a name (or first and last name), Phone or Email, and if there are any a
 /// second phone, Address, City, State, Zip, Notes and Source. A row with a Service is a request too. People are known
-/// by their numbers and emails: who is known stays as they are, so the same file again changes nothing. A row that does
-/// not fit is left out and named in `errors`. Nobody is written to.
+/// by their numbers and emails: who is known stays as they are, so the same file again changes nothing. Where only forms
+/// made somebody known, the row confirms its phones and email, and what a form typed beside them waits for the office
+/// (`updated`). A row that does not fit is left out and named in `errors`. Nobody is written to.
 #[utoipa::path(post, path = "/api/customers/import", operation_id = "importCustomers", tag = "customers",
     security(("session" = ["owner", "office"])),
     request_body(content = String, content_type = "text/csv"),
@@ -54,7 +55,8 @@ pub async fn import_customers(
     let profile = org::load_profile(&mut conn, org).await?;
     // Not held: other requests are processed between the pieces.
     drop(conn);
-    let id = import_rows(&state, &who, &member, (&profile, &plan)).await?;
+    // Only what was added can be undone.
+    let id = import_rows(&state, &who, &member, (&profile, &plan)).await?.filter(|_| plan.report.added > 0);
     Ok(axum::Json(CustomerImport { id, ..plan.report }))
 }
 

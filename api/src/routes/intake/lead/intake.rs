@@ -33,7 +33,7 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     idempotency::IdempotentOperation,
     maintenance_mode,
-    routes::intake::public_form::find_requested_org,
+    routes::intake::public_form::{count_unproven_request, find_requested_org},
     state::AppState,
 };
 
@@ -136,6 +136,9 @@ impl LeadIntakeWork<'_> {
         let mut tx = state.db()?.begin_contended(reader).await?;
         if let Some(receipt) = self.once.find_stored_response(&mut tx, state, org).await? {
             return Ok((tx, receipt, false));
+        }
+        if self.foreseen.is_unproven {
+            count_unproven_request(&mut tx, state, org).await?;
         }
         let intake = state.org_context(self.profile);
         let (sender, actor) = (self.who.form_sender(), self.who.anonymous_actor());

@@ -182,6 +182,10 @@ pub async fn assign_sending_number(
     let senders = notice::load_senders(&mut tx, &concerned).await?;
     let before = match wanted.org_id {
         Some(org) => {
+            // Before the locks, as at a registration.
+            if is_servers {
+                sending_number::mark_install_sender_given(&mut tx, &state.origin, number).await?;
+            }
             lock_business(&mut tx, org).await?;
             let by = (NumberAssignedBy::Operator, Some(member.account()));
             let before = sending_number::assign_number(&mut tx, &state.origin, org, number, by).await?;

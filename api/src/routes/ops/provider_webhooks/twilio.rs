@@ -165,6 +165,8 @@ struct InboundSource<'a> {
     to: &'a str,
     /// Id of a call.
     call: Option<&'a str>,
+    /// Id of a text.
+    text: Option<&'a str>,
     /// Body of a text.
     words: Option<&'a str>,
 }
@@ -185,6 +187,11 @@ async fn route_to_org(state: &AppState, came: InboundSource<'_>, names_service: 
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     if let Some(call) = came.call
         && let Some(org) = Box::pin(route::find_business_of_call(&mut conn, call)).await?
+    {
+        return Ok(Some(org));
+    }
+    if let Some(text) = came.text
+        && let Some(org) = Box::pin(route::find_business_of_text(&mut conn, text)).await?
     {
         return Ok(Some(org));
     }

@@ -40,7 +40,7 @@ use crate::{
 
 /// Links per user and hour.
 const LINKS: i64 = 5;
-/// Tries at links per network and hour.
+/// Tries at links that prove nothing, per network and hour.
 const TRIED: i64 = 60;
 const NO_MORE: &str = "This link is no longer valid. Sign in and ask for a new one.";
 
@@ -141,11 +141,17 @@ async fn find_address_holder(
     let token =
         text::single_line("token", form.token.as_deref(), 100).parse_required("The link is not whole", &mut errors);
     errors.into_result()?;
-    count_try(state, who).await?;
     let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
-    let account =
-        proof::find_account_by_token(&mut conn, state.origin.now(), &token).await.map_err(expired_link_error)?;
-    Ok((token, account))
+    let found = proof::find_account_by_token(&mut conn, state.origin.now(), &token).await;
+    drop(conn);
+    match found {
+        Ok(account) => Ok((token, account)),
+        Err(refused) => {
+            // A valid link is never refused for other tries of its network.
+            count_try(state, who).await?;
+            Err(expired_link_error(refused))
+        }
+    }
 }
 
 /// Reports a registration by another person

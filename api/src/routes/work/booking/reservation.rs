@@ -9,6 +9,7 @@ use shared::{
         tenancy::{
             audit::{self, AuditAction, AuditActor},
             org::{self, OrgProfile},
+            trust_level::public_requests,
         },
         work::booking::{self, BookingResult, HoldSource, SlotHold, SlotHoldRequest, hold},
     },
@@ -22,6 +23,7 @@ use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult},
     idempotency::IdempotentOperation,
+    routes::intake::public_form::count_unproven_request,
     state::AppState,
 };
 
@@ -147,6 +149,9 @@ pub async fn book_held_slot(
     let mut tx = state.db()?.begin().await?;
     if let Some(booked) = once.find_stored_response(&mut tx, state, profile.org.id).await? {
         return Ok(booked);
+    }
+    if public_requests::load_unproven_mark(&mut tx, profile.org.id).await? {
+        count_unproven_request(&mut tx, state, profile.org.id).await?;
     }
     let (ctx, sender, actor) = (state.org_context(profile), who.form_sender(), who.anonymous_actor());
     let taken = booking::take_booking(&mut tx, &ctx, hold, form, language, &sender, &actor).await?;

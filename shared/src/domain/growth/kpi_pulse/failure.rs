@@ -52,6 +52,7 @@ pub const STALLED: &str = "worker_stalled";
 pub(super) const BEHIND: &str = "behind";
 /// Messages that were late when the incident began were due within this time before it.
 const DUE_BEFORE: Duration = Duration::hours(1);
+const CONTROL_PANEL: &str = "/app/settings?tab=control-panel";
 
 pub type StallCheck = for<'a> fn(&'a mut dyn AsConn, OrgId, DateTime<Utc>) -> BoxFuture<'a, Result<bool>>;
 
@@ -225,14 +226,15 @@ async fn open_incident(
     }
     let language = profile.settings.pulse.language;
     let words = (failure.what.to_sentence(language), alert_body(&failure.what, language));
-    store_quiet_alert(tx, origin, profile, &failure.name, words).await
+    store_quiet_alert(tx, origin, profile, (&failure.name, CONTROL_PANEL), words).await
 }
 
 /// Once, when no message is behind: all have left, or the day's budget refused some.
 async fn report_caught_up(tx: &mut Tx, origin: &ClockRng, profile: &OrgProfile, since: DateTime<Utc>) -> Result<()> {
     let refused = send_budget::count_budget_refusals(&mut *tx, profile.org.id, since - DUE_BEFORE).await?;
     let words = caught_up_words(refused, profile.settings.pulse.language);
-    store_quiet_alert(tx, origin, profile, "caught_up", words).await.map(|_| ())
+    let path = if refused > 0 { send_budget::REFUSED_TEXTS_PATH } else { CONTROL_PANEL };
+    store_quiet_alert(tx, origin, profile, ("caught_up", path), words).await.map(|_| ())
 }
 
 /// The report reaches the list of recipients; devices are alerted at once.
@@ -240,15 +242,12 @@ async fn store_quiet_alert(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &OrgProfile,
-    name: &str,
+    (name, path): (&str, &str),
     (title, body): (String, String),
 ) -> Result<Option<AlertId>> {
     let now = origin.now();
     let key = format!("quiet:{name}:{}", now.timestamp_millis());
-    let new = NewAlert {
-        path: Some("/app/settings?tab=control-panel".to_owned()),
-        ..NewAlert::new(AlertKind::QuietFailure, key, title, body)
-    };
+    let new = NewAlert { path: Some(path.to_owned()), ..NewAlert::new(AlertKind::QuietFailure, key, title, body) };
     alert::store_alert(tx, origin, profile.org.id, &ScheduledAlert::new(profile, new, now, true)).await
 }
 

@@ -13,6 +13,7 @@ use super::{
     rule::{ReviewRequestReason, ReviewRequestState, capitalize_first},
 };
 use crate::{
+    conflicts::reword_stored_reason,
     domain::messaging::message::MessageChannel,
     platform::{
         business_hours,
@@ -130,8 +131,8 @@ impl JobRequestRow {
 
 /// Adds the detail, which replaces the reason if it contains it.
 pub(super) fn format_reason(why: ReviewRequestReason, detail: Option<&str>) -> String {
-    match detail.filter(|detail| !detail.is_empty()) {
-        Some(detail) if detail.contains(why.reason_clause()) => capitalize_first(detail),
+    match detail.filter(|detail| !detail.is_empty()).map(reword_stored_reason) {
+        Some(detail) if detail.contains(why.reason_clause()) => capitalize_first(&detail),
         Some(detail) => format!("{}: {detail}", why.reason_sentence()),
         None => why.reason_sentence(),
     }

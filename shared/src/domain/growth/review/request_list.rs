@@ -14,7 +14,7 @@ use super::{
     rule::{ReviewRequestCause, ReviewRequestReason, ReviewRequestState},
 };
 use crate::{
-    conflicts::ConflictCode,
+    conflicts::{ConflictCode, reword_stored_reason},
     domain::{
         intake::customer::customer_flags,
         messaging::{
@@ -144,7 +144,7 @@ impl From<RequestStepRow> for ReviewRequestStep {
             step: row.step,
             due_at: row.due_at,
             state: row.state,
-            reason: row.reason,
+            reason: row.reason.map(|why| reword_stored_reason(&why).into_owned()),
             channel: row.channel,
             message_id: row.message_id,
             unsent: row.message_status.and_then(|status| why_unsent(status, row.message_reason)),

@@ -6,7 +6,10 @@ use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{EXCERPT, OpenItem, WorkItem, WorkItemAction, WorkItemAssignee, WorkItemKey, WorkItemKind, WorkItemSource};
+use super::{
+    EXCERPT, OpenItem, WorkItem, WorkItemAction, WorkItemAssignee, WorkItemKey, WorkItemKind, WorkItemSource,
+    auto_reply::AutoReplies,
+};
 use crate::{
     domain::intake::lead::LeadFormKind,
     platform::{
@@ -46,6 +49,7 @@ pub(super) struct ItemDetails {
     leads: BTreeMap<LeadId, ItemLeadRow>,
     customers: BTreeMap<CustomerId, ItemCustomerRow>,
     reviews: BTreeMap<Uuid, String>,
+    auto_replies: AutoReplies,
 }
 
 impl ItemDetails {
@@ -62,6 +66,7 @@ impl ItemDetails {
             leads: leads.into_iter().map(|row| (row.id, row)).collect(),
             customers: customers.into_iter().map(|row| (row.id, row)).collect(),
             reviews: load_review_bodies(conn, org, reviews).await?.into_iter().collect(),
+            auto_replies: AutoReplies::default(),
         })
     }
 
@@ -71,6 +76,16 @@ impl ItemDetails {
         let is_review = |item: &&&OpenItem| item.kind == WorkItemKind::ReviewAnswer;
         let reviews: Vec<Uuid> = items.iter().filter(is_review).map(|item| item.subject_id()).collect();
         Self::load_details(conn, org, &leads, &customers, &reviews).await
+    }
+
+    /// The same with the automatic answers to the items that wait for one.
+    pub(super) async fn load_with_replies(conn: &mut dyn AsConn, org: OrgId, items: &[&OpenItem]) -> Result<Self> {
+        let details = Self::load_for(&mut *conn, org, items).await?;
+        let waits = |item: &&&OpenItem| matches!(item.kind, WorkItemKind::Answer | WorkItemKind::CallBack);
+        let Some(since) = items.iter().filter(waits).map(|item| item.since).min() else { return Ok(details) };
+        let customers: Vec<CustomerId> = items.iter().filter(waits).filter_map(|item| item.customer).collect();
+        let auto_replies = AutoReplies::load_replies(conn, org, &customers, since).await?;
+        Ok(Self { auto_replies, ..details })
     }
 
     pub(super) fn find_owner(&self, lead: LeadId) -> Option<AccountId> {
@@ -120,6 +135,10 @@ impl ItemDetails {
         if kind == WorkItemKind::ReviewAnswer {
             shown.customer_name = shown.customer_name.or_else(|| item.label.clone());
         }
+        if matches!(kind, WorkItemKind::Answer | WorkItemKind::CallBack) {
+            let replied = |customer| self.auto_replies.outcome_since(customer, item.since);
+            shown.auto_reply = item.customer.and_then(replied);
+        }
         shown.since = item.since;
         shown.answer_by = item.answer_by;
         shown.is_late = item.is_late(now);
@@ -161,6 +180,7 @@ impl ItemDetails {
             is_late: false,
             amount_cents: None,
             assignee: owner.map(|(id, name)| WorkItemAssignee { id, name }),
+            auto_reply: None,
             snoozed_until: None,
             done_at: None,
             done_by: None,

@@ -175,7 +175,7 @@ async fn build_page(
     let has_more = rest.next().is_some();
     let next = shown.last().filter(|_| has_more).map(|(rank, ..)| encode_cursor(*rank));
     let open: Vec<&OpenItem> = shown.iter().map(|(_, _, item)| item).collect();
-    let details = ItemDetails::load_for(conn, org, &open).await?;
+    let details = ItemDetails::load_with_replies(conn, org, &open).await?;
     let items = shown
         .iter()
         .map(|(_, until, item)| WorkItem { snoozed_until: *until, ..details.build_item(item, asked.now) })

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{propose_set_aside_contacts, typed_contacts};
+use super::{set_aside_after_answer, typed_contacts};
 use crate::{
     domain::intake::lead::consent,
     platform::{
@@ -53,5 +53,5 @@ pub(crate) async fn withdraw_confirmed_emails(
     for other in others {
         withdrawn += q!(&mut *tx, execute, sql, org, customer, other)?;
     }
-    if withdrawn > 0 { propose_set_aside_contacts(tx, org, customer, at).await } else { Ok(()) }
+    if withdrawn > 0 { set_aside_after_answer(tx, org, customer, at).await } else { Ok(()) }
 }

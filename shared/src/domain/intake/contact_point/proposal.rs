@@ -8,7 +8,10 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{ContactPointKind, ContactPointProof, set_aside::SetAsideContacts, shared_contacts::list_all_contacts};
+use super::{
+    ContactPointKind, ContactPointProof, set_aside::SetAsideContacts, shared_contacts::list_all_contacts,
+    typed_contacts,
+};
 use crate::{
     domain::intake::lead,
     platform::{
@@ -23,6 +26,7 @@ use crate::{
 };
 
 pub mod decision;
+mod restored_contact;
 
 /// A call or text from a proposed number within this time counts as an answer to the form that named it.
 const ANSWER_WINDOW: Duration = Duration::days(30);
@@ -61,15 +65,19 @@ impl ContactProposal {
     }
 }
 
-/// Whether a form of the lead named an address that is not on file for the customer.
+/// Whether a form of the lead named an address that is not on file for the customer. Where presses are the only proofs,
+/// a form must name every address of the customer, and those that the first press set aside are on file.
 pub(crate) async fn has_open_proposal(
     conn: &mut dyn AsConn,
     org: OrgId,
     (customer, lead): (CustomerId, LeadId),
 ) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM contact_proposal WHERE org_id = $1 AND customer_id = $2 AND state = 'open'
-         AND lead_id = $3)";
-    Ok(q!(conn, fetch_one scalar bool, sql, org, customer, lead)?)
+    let counts_own = typed_contacts::has_stronger_proof(&mut *conn, org, customer).await?;
+    let sql = "SELECT EXISTS (SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id = $2
+         AND o.state = 'open' AND o.lead_id = $3 AND NOT EXISTS (SELECT 1 FROM customer_key k
+             WHERE k.org_id = $1 AND k.customer_id = $2 AND k.kind = o.kind AND k.value = o.value
+                 AND (NOT $4 OR k.proof NOT IN ('form', 'answered'))))";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer, lead, counts_own)?)
 }
 
 /// Open proposals, those that answered first, then the newest. Each address once.

@@ -81,6 +81,12 @@ impl CustomerRecipient {
         }
     }
 
+    /// Whether there is a phone that these messages do not go to.
+    #[must_use]
+    pub fn leaves_out_phone(&self) -> bool {
+        self.phone_left_out.is_some()
+    }
+
     #[must_use]
     pub fn set_aside_kinds(&self) -> Vec<ContactPointKind> {
         let all = [(ContactPointKind::Phone, self.phone_left_out), (ContactPointKind::Email, self.email_left_out)];

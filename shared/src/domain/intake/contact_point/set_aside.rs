@@ -28,16 +28,24 @@ impl LastInboundContact {
 impl SetAsideContacts {
     /// Set aside are: keys that only answered a form ([`super::Proof::Answered`]); if the customer called or texted,
     /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed`]); if anything
-    /// is proven, keys only typed, not in a later form ([`super::typed_contacts::set_aside_omitted_contacts`]); and if
-    /// more than a link confirmation proves something, proposed addresses that are not keys. A proposed address that the
-    /// business itself made another record's key (the office, a list) is set aside in any case.
+    /// is proven, or a person pressed at an address here that is another record's key, keys only typed that are
+    /// proposed: a later form left them out ([`super::typed_contacts::set_aside_omitted_contacts`]) or the press was
+    /// elsewhere ([`super::typed_contacts::set_aside_counterparts`]); and if more than a link confirmation proves
+    /// something, proposed addresses that are not keys. A proposed address that the business itself made another
+    /// record's key (the office, a list) is set aside in any case.
     pub(crate) async fn load_for_customer(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2
                  AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
                      SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
                          AND ((p.proof IN ('called', 'texted') AND k.request_confirmed_at IS NULL) OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
                              SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id = $2
-                                 AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used'))))))
+                                 AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used')))))
+                     OR (k.proof = 'form' AND EXISTS (SELECT 1 FROM contact_proposal o WHERE o.org_id = $1
+                             AND o.customer_id = $2 AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used')
+                         AND EXISTS (SELECT 1 FROM contact_proposal a
+                             JOIN customer_key q ON q.org_id = a.org_id AND q.kind = a.kind AND q.value = a.value
+                             WHERE a.org_id = $1 AND a.customer_id = $2 AND a.answered_at IS NOT NULL
+                                 AND a.state <> 'dismissed' AND q.customer_id <> a.customer_id)))
              UNION SELECT g.kind, g.value FROM contact_proposal g
              WHERE g.org_id = $1 AND g.customer_id = $2 AND g.state <> 'used'
                  AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
@@ -82,7 +90,14 @@ impl SetAsideContacts {
                                      AND u.kind = k.kind AND u.value = k.value AND u.state = 'used'))
                              OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
                              SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id IN ($2, $3)
-                                 AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used'))))))
+                                 AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used')))))
+                     OR (k.proof = 'form' AND EXISTS (SELECT 1 FROM contact_proposal o WHERE o.org_id = $1
+                             AND o.customer_id IN ($2, $3) AND o.kind = k.kind AND o.value = k.value
+                             AND o.state <> 'used')
+                         AND EXISTS (SELECT 1 FROM contact_proposal a
+                             JOIN customer_key q ON q.org_id = a.org_id AND q.kind = a.kind AND q.value = a.value
+                             WHERE a.org_id = $1 AND a.customer_id IN ($2, $3) AND a.answered_at IS NOT NULL
+                                 AND a.state <> 'dismissed' AND q.customer_id NOT IN ($2, $3))))
              UNION SELECT g.kind, g.value FROM contact_proposal g
              WHERE g.org_id = $1 AND g.customer_id IN ($2, $3) AND g.state <> 'used'
                  AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
@@ -97,6 +112,17 @@ impl SetAsideContacts {
 
     pub(super) fn excluding_contacts(mut self, staying: &[(ContactPointKind, String)]) -> Self {
         self.0.retain(|point| !staying.contains(point));
+        self
+    }
+
+    /// The phones first, as [`Self::load_for_pair`] lists them.
+    pub(super) fn including_contacts(mut self, more: Vec<(ContactPointKind, String)>) -> Self {
+        for point in more {
+            if !self.0.contains(&point) {
+                self.0.push(point);
+            }
+        }
+        self.0.sort_by_key(|(kind, value)| (*kind == ContactPointKind::Email, value.clone()));
         self
     }
 
@@ -116,7 +142,7 @@ impl SetAsideContacts {
             && !is_usable(ContactPointKind::Email, email)
     }
 
-    pub(super) fn contact_points(&self) -> impl Iterator<Item = (ContactPointKind, &str)> {
+    pub(crate) fn contact_points(&self) -> impl Iterator<Item = (ContactPointKind, &str)> {
         self.0.iter().map(|(kind, value)| (*kind, value.as_str()))
     }
 

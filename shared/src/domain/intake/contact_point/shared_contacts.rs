@@ -57,14 +57,77 @@ pub(crate) async fn find_displayed_proof(
     Ok(q!(conn, fetch_optional scalar ContactPointProof, sql, org, customer, kind, value)?)
 }
 
+/// Keys that only a press proves and that a merge sets aside: next to a stronger proof of the other record a press
+/// counts like a form, and of two records that only presses made known the keys of the newer go. Not the email of a
+/// request that its phone confirmed.
+pub(crate) async fn list_presses_cut_by_merge(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    [kept, gone]: [CustomerId; 2],
+) -> Result<Vec<(ContactPointKind, String)>> {
+    Ok(q!(
+        conn,
+        fetch_all as (ContactPointKind, String),
+        "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id IN ($2, $3)
+             AND k.proof = 'link_opened' AND k.request_confirmed_at IS NULL
+             AND (EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id IN ($2, $3)
+                     AND p.customer_id <> k.customer_id AND p.proof IN ('called', 'texted', 'office', 'imported'))
+                 OR (k.customer_id = $3
+                     AND EXISTS (SELECT 1 FROM customer_key o WHERE o.org_id = $1 AND o.customer_id = $2
+                         AND o.proof = 'link_opened')
+                     AND NOT EXISTS (SELECT 1 FROM customer_key s WHERE s.org_id = $1 AND s.customer_id IN ($2, $3)
+                         AND s.proof NOT IN ('form', 'answered', 'link_opened'))))
+         ORDER BY k.kind DESC, k.value",
+        org,
+        kept,
+        gone
+    )?)
+}
+
+/// Sets aside what [`list_presses_cut_by_merge`] listed before the keys moved. A proposal that a press decided is open
+/// again; the office decides.
+pub(crate) async fn set_aside_merged_presses(
+    tx: &mut Tx,
+    org: OrgId,
+    kept: CustomerId,
+    pressed: &[(ContactPointKind, String)],
+) -> Result<()> {
+    let keys = "UPDATE customer_key SET proof = 'answered' WHERE org_id = $1 AND customer_id = $2 AND kind = $3
+         AND value = $4 AND proof = 'link_opened'";
+    let proposals = "UPDATE contact_proposal SET state = 'open', decided_at = NULL WHERE org_id = $1
+         AND customer_id = $2 AND kind = $3 AND value = $4 AND state = 'used'
+         AND account_id IS NULL";
+    for (kind, value) in pressed {
+        q!(&mut *tx, execute, keys, org, kept, *kind, value.as_str())?;
+        q!(&mut *tx, execute, proposals, org, kept, *kind, value.as_str())?;
+    }
+    Ok(())
+}
+
+/// After an unmerge the press counts again, unless the office has used the address or another record has taken it.
+pub(crate) async fn restore_merged_presses(
+    tx: &mut Tx,
+    org: OrgId,
+    [kept, gone]: [CustomerId; 2],
+    pressed: &[(ContactPointKind, String)],
+) -> Result<()> {
+    let sql = "UPDATE customer_key SET proof = 'link_opened' WHERE org_id = $1 AND customer_id IN ($2, $3)
+         AND kind = $4 AND value = $5 AND proof IN ('answered', 'form')";
+    for (kind, value) in pressed {
+        q!(&mut *tx, execute, sql, org, kept, gone, *kind, value.as_str())?;
+    }
+    Ok(())
+}
+
 /// Shared addresses that a merge settles, because merging answers their proposal: [`list_proven_by_other`], and those
 /// whose key a form of one record took from the other, where both records send documents there and neither customer
-/// called or texted.
+/// called or texted. Not [`list_presses_cut_by_merge`]. The record that stays comes first.
 pub(crate) async fn list_merge_settled_contacts(
     conn: &mut dyn AsConn,
     org: OrgId,
     [one, other]: [CustomerId; 2],
 ) -> Result<Vec<(ContactPointKind, String)>> {
+    let pressed = list_presses_cut_by_merge(&mut *conn, org, [one, other]).await?;
     let moved = q!(
         &mut *conn,
         fetch_all as (ContactPointKind, String),
@@ -82,6 +145,7 @@ pub(crate) async fn list_merge_settled_contacts(
         other
     )?;
     let mut settled = list_proven_by_other(&mut *conn, org, [one, other]).await?;
+    settled.retain(|point| !pressed.contains(point));
     for (kind, value) in moved {
         if is_usable_contact(&mut *conn, org, one, (kind, &value)).await?
             && is_usable_contact(&mut *conn, org, other, (kind, &value)).await?
@@ -145,13 +209,16 @@ pub(crate) async fn restore_settled_proposals(
     Ok(())
 }
 
+/// The record that stays comes first.
 pub(crate) async fn load_merged_set_aside(
     conn: &mut dyn AsConn,
     org: OrgId,
     both: [CustomerId; 2],
 ) -> Result<SetAsideContacts> {
     let settled = list_merge_settled_contacts(&mut *conn, org, both).await?;
-    Ok(SetAsideContacts::load_for_pair(conn, org, both).await?.excluding_contacts(&settled))
+    let pressed = list_presses_cut_by_merge(&mut *conn, org, both).await?;
+    let aside = SetAsideContacts::load_for_pair(conn, org, both).await?;
+    Ok(aside.excluding_contacts(&settled).including_contacts(pressed))
 }
 
 /// Proposes what a merge set aside: [`load_merged_set_aside`], from before the rows moved.

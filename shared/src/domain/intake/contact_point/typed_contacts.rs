@@ -5,7 +5,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    ContactPointKind, ContactPointProof, is_known_contact, is_usable_contact, proposal, transfer_contact_point,
+    ContactPointKind, ContactPointProof, is_known_contact, is_usable_contact, proposal, remove_contact_point,
+    sent_papers, transfer_contact_point,
 };
 use crate::platform::{
     clock::ClockRng,
@@ -118,18 +119,26 @@ pub(crate) async fn omits_transferred_contact(
     Ok(false)
 }
 
-/// Whether a call or text from this number gets a record of its own: the number is only typed or link-confirmed, and
-/// everything else proven of the record is a link confirmation at another address, possibly by another person.
+/// Whether a call or text from this number gets a record of its own: the number is only typed, link-confirmed or
+/// answered, and everything else proven of the record is a link confirmation at another address, possibly by another
+/// person. The other address may be another record's key.
 pub(crate) async fn is_separate_caller(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     number: &str,
 ) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $3
-             AND customer_id = $2 AND proof IN ('form', 'link_opened'))
-         AND EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'link_opened'
-             AND NOT (kind = 'phone' AND value = $3))";
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key n WHERE n.org_id = $1 AND n.kind = 'phone' AND n.value = $3
+             AND n.customer_id = $2 AND n.proof IN ('form', 'link_opened', 'answered')
+             AND (EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                     AND p.proof = 'link_opened' AND NOT (p.kind = 'phone' AND p.value = $3))
+                 OR (n.proof <> 'link_opened'
+                     AND EXISTS (SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id = $2
+                         AND o.kind = n.kind AND o.value = n.value AND o.state <> 'used')
+                     AND EXISTS (SELECT 1 FROM contact_proposal a
+                         JOIN customer_key q ON q.org_id = a.org_id AND q.kind = a.kind AND q.value = a.value
+                         WHERE a.org_id = $1 AND a.customer_id = $2 AND a.answered_at IS NOT NULL
+                             AND a.state <> 'dismissed' AND q.customer_id <> a.customer_id))))";
     let is_beside_a_press = q!(&mut *conn, fetch_one scalar bool, sql, org, customer, number)?;
     Ok(is_beside_a_press && !has_stronger_proof(conn, org, customer).await?)
 }
@@ -196,6 +205,54 @@ pub(crate) async fn set_aside_link_opened_contacts(
     for (kind, value) in &pressed {
         proposal::propose_typed_contact(&mut *tx, org, customer, (*kind, value), at).await?;
         proposal::mark_proposal_answered(&mut *tx, org, customer, (*kind, value), at).await?;
+    }
+    Ok(())
+}
+
+/// For a press at an address of this customer: the other addresses that only a form typed may be another person's. They
+/// are proposed, which sets them aside; one that is another record's key stays as the proposal only. The email of a
+/// request that its phone confirmed stays, and so does every address with a stronger proof.
+pub(super) async fn set_aside_counterparts(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (ContactPointKind, &str),
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let typed = q!(
+        &mut *tx,
+        fetch_all as (ContactPointKind, String),
+        "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2 AND k.proof = 'form'
+             AND k.request_confirmed_at IS NULL AND NOT (k.kind = $3 AND k.value = $4)
+             AND (EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                     AND p.proof NOT IN ('form', 'answered'))
+                 OR EXISTS (SELECT 1 FROM contact_proposal a WHERE a.org_id = $1 AND a.customer_id = $2
+                     AND a.kind = $3 AND a.value = $4 AND a.answered_at IS NOT NULL AND a.state <> 'dismissed'))",
+        org,
+        customer,
+        kind,
+        value
+    )?;
+    for (kind, value) in &typed {
+        proposal::propose_typed_contact(&mut *tx, org, customer, (*kind, value), at).await?;
+    }
+    let elsewhere = q!(
+        &mut *tx,
+        fetch_all as (ContactPointKind, String),
+        "SELECT DISTINCT g.kind, g.value FROM contact_proposal g
+         WHERE g.org_id = $1 AND g.customer_id = $2 AND g.state <> 'used' AND NOT (g.kind = $3 AND g.value = $4)
+             AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
+                 AND k.value = g.value AND k.customer_id = $2)",
+        org,
+        customer,
+        kind,
+        value
+    )?;
+    for (kind, value) in &elsewhere {
+        if is_usable_contact(&mut *tx, org, customer, (*kind, value)).await? {
+            remove_contact_point(&mut *tx, org, customer, (*kind, value)).await?;
+            sent_papers::withdraw_sent_papers(&mut *tx, org, customer, (*kind, value), at).await?;
+        }
     }
     Ok(())
 }

@@ -2,9 +2,8 @@
 //! hundred rows so that other work goes on. It can be undone for a day where nothing has happened since.
 //!
 //! Customers are matched by number or email, so importing a file again adds no one. Known customers stay unchanged
-//! because the file may be older. Imports trigger no automatic messages, and an opted-out number stays opted out.
-
-use std::collections::HashSet;
+//! because the file may be older; but where only forms made a customer known, the row proves its addresses. Imports
+//! trigger no automatic messages, and an opted-out number stays opted out.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -16,14 +15,14 @@ use crate::{
     conflicts::ConflictCode,
     domain::{
         intake::{
-            contact_point::{self, ContactPointProof},
+            contact_point::ContactPointKind,
             lead::{self, NewLead},
         },
         tenancy::org::OrgProfile,
     },
     platform::{
         clock::ClockRng,
-        csv_table::{ImportRowError, ImportRowOutcome},
+        csv_table::ImportRowError,
         db::{
             AsConn, Tx,
             batch::{Insert, insert_rows, values},
@@ -33,15 +32,16 @@ use crate::{
         error::{Error, Result},
         id::{AccountId, CustomerId, CustomerImportId, LeadId, OrgId},
         live::{self, Topic},
-        phone::Phone,
     },
 };
 
+mod known_contacts;
 mod sheet;
 mod undo;
 
 pub use undo::{CustomerImportUndone, undo_import};
 
+use known_contacts::{KnownContactKeys, NamedCustomer};
 use sheet::{CustomerImportCells, CustomerSheet};
 
 /// Rows in one transaction.
@@ -59,6 +59,8 @@ pub struct CustomerImport {
     pub added: usize,
     /// Of these, with a request.
     pub leads: usize,
+    /// Customers whom only forms made known: the row confirms its phones and email.
+    pub updated: usize,
     /// Rows of known customers, and repeated rows of the same file.
     pub same: usize,
     /// Rows that were left out.
@@ -71,12 +73,23 @@ pub struct CustomerImport {
     pub ignored: Vec<String>,
 }
 
+/// What becomes of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CustomerRowOutcome {
+    Added,
+    /// Only forms made them known: the row confirms its phones and email.
+    Updated,
+    /// They are here already.
+    Same,
+}
+
 /// A row as it was read.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CustomerRow {
     pub row: i64,
-    pub outcome: ImportRowOutcome,
+    pub outcome: CustomerRowOutcome,
     pub name: String,
     /// As people read it.
     pub phone_shown: Option<String>,
@@ -87,7 +100,7 @@ pub struct CustomerRow {
     pub service: Option<String>,
 }
 
-/// An import as the list shows it.
+/// An import as the list shows it. One that added no one is not shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CustomerImportEntry {
@@ -124,11 +137,7 @@ pub struct CustomerImportBatch<'a>(&'a [CustomerImportCells]);
 /// [`Error::Invalid`] on `file` when it is no list of customers.
 pub async fn plan_import(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Result<CustomerImportPlan> {
     let sheet = CustomerSheet::parse(file)?;
-    // The rule of `contact_point::identifies_customer`, for all keys at once.
-    let sql = "SELECT k.value FROM customer_key k WHERE k.org_id = $1 AND (k.proof NOT IN ('form', 'answered')
-         OR (k.proof = 'form' AND NOT EXISTS (SELECT 1 FROM customer_key o WHERE o.org_id = $1
-             AND o.customer_id = k.customer_id AND o.proof NOT IN ('form', 'answered'))))";
-    let mut known_keys: HashSet<String> = q!(conn, fetch_all scalar String, sql, org)?.into_iter().collect();
+    let mut known = KnownContactKeys::load_for_org(conn, org).await?;
     let report = CustomerImport { ignored: sheet.ignored.clone(), ..CustomerImport::default() };
     let mut plan = CustomerImportPlan { report, rows: Vec::new() };
     for (row, read) in sheet.iter_rows() {
@@ -139,27 +148,29 @@ pub async fn plan_import(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Resu
                 continue;
             }
         };
-        let is_known = cells.contact_keys().any(|key| known_keys.contains(key));
-        // A file does not move a known customer's numbers to another row.
-        known_keys.extend(cells.contact_keys().filter(|_| !is_known).map(ToOwned::to_owned));
-        plan.add_row(row, cells, is_known);
+        let outcome = known.classify_row(&cells);
+        plan.add_row(row, cells, outcome);
     }
     plan.report.failed = plan.report.errors.len();
     Ok(plan)
 }
 
 impl CustomerImportPlan {
-    fn add_row(&mut self, row: i64, cells: CustomerImportCells, is_known: bool) {
+    fn add_row(&mut self, row: i64, cells: CustomerImportCells, outcome: CustomerRowOutcome) {
         if self.report.rows.len() < MAX_PREVIEW_ROWS {
-            let outcome = if is_known { ImportRowOutcome::Same } else { ImportRowOutcome::Added };
             self.report.rows.push(cells.to_preview_row(row, outcome));
         }
-        if is_known {
-            self.report.same += 1;
-            return;
+        match outcome {
+            CustomerRowOutcome::Same => {
+                self.report.same += 1;
+                return;
+            }
+            CustomerRowOutcome::Updated => self.report.updated += 1,
+            CustomerRowOutcome::Added => {
+                self.report.added += 1;
+                self.report.leads += usize::from(cells.has_request());
+            }
         }
-        self.report.added += 1;
-        self.report.leads += usize::from(cells.has_request());
         self.rows.push(cells);
     }
 }
@@ -185,8 +196,12 @@ pub async fn import_batch(
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     let mut came = Vec::with_capacity(piece.0.len());
     for cells in piece.0 {
-        if !is_known_customer(&mut *tx, org, cells).await? {
-            came.push(import_row(&mut *tx, origin, profile, cells).await?);
+        match known_contacts::find_named_customer(&mut *tx, org, cells).await? {
+            NamedCustomer::Unknown => came.extend(import_row(&mut *tx, origin, profile, cells).await?),
+            NamedCustomer::Typed(customer) => {
+                known_contacts::confirm_typed_customer(&mut *tx, origin, org, customer, cells).await?;
+            }
+            NamedCustomer::Proven => {}
         }
     }
     let leads = came.iter().filter(|(_, lead)| lead.is_some()).count();
@@ -202,37 +217,31 @@ pub async fn import_batch(
     live::publish_event(tx, origin, org, Topic::Customer, org.0, None).await
 }
 
-async fn is_known_customer(conn: &mut dyn AsConn, org: OrgId, cells: &CustomerImportCells) -> Result<bool> {
-    let sql = "SELECT customer_id, proof FROM customer_key WHERE org_id = $1 AND kind IN ('phone', 'email')
-         AND value = $2";
-    for key in cells.contact_keys() {
-        let found = q!(&mut *conn, fetch_optional as (CustomerId, ContactPointProof), sql, org, key)?;
-        let Some((customer, proof)) = found else { continue };
-        if contact_point::identifies_customer(&mut *conn, org, customer, proof).await? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
+/// None where a form made the customer known at the same instant: the row then confirms its addresses and adds nothing.
 async fn import_row(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &OrgProfile,
     cells: &CustomerImportCells,
-) -> Result<(CustomerId, Option<LeadId>)> {
+) -> Result<Option<(CustomerId, Option<LeadId>)>> {
     let org = profile.org.id;
     let new = NewLead::from_typed(&cells.typed)?;
     // The customer first, for both cases: the request then finds the record.
-    let customer = lead::customer::find_or_create_customer(&mut *tx, origin, org, &new).await?;
+    let who = lead::customer::match_or_create_customer(&mut *tx, origin, org, &new).await?;
+    let customer = who.id;
     // Only the row's own addresses, not those of a customer that a form created at the same instant.
     let imported = "UPDATE customer_key SET proof = 'imported', proved_at = $3 WHERE org_id = $1 AND customer_id = $2
          AND proof = 'office' AND value IN ($4, $5)";
     let phone = new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
     let email = new.email.as_ref().map_or("", EmailAddress::as_str);
     q!(&mut *tx, execute, imported, org, customer, origin.now(), phone, email)?;
+    if !who.is_new {
+        known_contacts::confirm_typed_customer(tx, origin, org, customer, cells).await?;
+        return Ok(None);
+    }
     if let Some(phone) = &cells.other_phone {
-        insert_phone_key(&mut *tx, origin, org, customer, phone).await?;
+        let point = (ContactPointKind::Phone, phone.as_e164());
+        known_contacts::claim_imported_key(&mut *tx, origin, org, customer, point).await?;
     }
     if let Some(address) = &cells.typed.address {
         let place = PropertyForm {
@@ -248,24 +257,11 @@ async fn import_row(
     } else {
         None
     };
-    Ok((customer, lead))
-}
-
-async fn insert_phone_key(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    org: OrgId,
-    customer: CustomerId,
-    phone: &Phone,
-) -> Result<()> {
-    let sql = "INSERT INTO customer_key (org_id, kind, value, customer_id, proof, proved_at)
-         VALUES ($1, 'phone', $2, $3, 'imported', $4) ON CONFLICT (org_id, kind, value) DO NOTHING";
-    q!(tx, execute, sql, org, phone.as_e164(), customer, origin.now())?;
-    Ok(())
+    Ok(Some((customer, lead)))
 }
 
 pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<CustomerImportEntry>> {
-    let sql = "SELECT id, at, customers, leads, undone_at FROM customer_import WHERE org_id = $1
+    let sql = "SELECT id, at, customers, leads, undone_at FROM customer_import WHERE org_id = $1 AND customers > 0
          ORDER BY at DESC, id LIMIT 20";
     Ok(q!(conn, fetch_all as CustomerImportEntry, sql, org)?)
 }

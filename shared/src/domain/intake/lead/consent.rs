@@ -36,23 +36,26 @@ pub(crate) use typed_name::withdraw_adopted_name;
 const MOST_ANSWERS: i64 = 100;
 
 /// Must change with the wordings below.
-pub const VERSION: &str = "2026-11-21";
+pub const VERSION: &str = "2026-11-30";
 
 const INFORMATIONAL: &str = "informational";
 const PROMOTIONAL: &str = "promotional";
 
+/// A business without a number (`has_sender` is false) promises no texts.
 #[must_use]
-pub fn consent_wording(business: &str) -> String {
+pub fn consent_wording(business: &str, has_sender: bool) -> String {
+    let ways = if has_sender { "by phone, text and email" } else { "by phone and email, and by text if we text you" };
     format!(
-        "By submitting, you agree to receive communications from {business} about your request by phone, text and email. \
+        "By submitting, you agree to receive communications from {business} about your request {ways}. \
          Message and data rates may apply. Reply STOP to opt out of texts."
     )
 }
 
 #[must_use]
-pub fn marketing_wording(business: &str) -> String {
+pub fn marketing_wording(business: &str, has_sender: bool) -> String {
+    let way = if has_sender { "by text".to_owned() } else { format!("by text if {business} texts me") };
     format!(
-        "I also agree to get review requests and offers from {business} by text. Not required to get a quote. Reply STOP to opt out."
+        "I also agree to get review requests and offers from {business} {way}. Not required to get a quote. Reply STOP to opt out."
     )
 }
 
@@ -68,11 +71,12 @@ pub(crate) fn build_consent_insert<'a>(
 ) -> Insert<'a> {
     let org = &intake.profile.org;
     let now = intake.origin.now();
+    let promises_texts = has_promised_texts(intake, new);
     let ip = sender.ip.map(|ip| ip.to_string());
     let is_own = !who.unknown.has_any() && !who.elsewhere.has_any() && (who.is_new || !new.is_public());
     let rows = [
-        (intake.origin.uuid_v7(), INFORMATIONAL, true, consent_wording(&org.name)),
-        (intake.origin.uuid_v7(), PROMOTIONAL, new.marketing_consent, marketing_wording(&org.name)),
+        (intake.origin.uuid_v7(), INFORMATIONAL, true, consent_wording(&org.name, promises_texts)),
+        (intake.origin.uuid_v7(), PROMOTIONAL, new.marketing_consent, marketing_wording(&org.name, promises_texts)),
     ];
     batch_rows!(rows.into_iter().take(if is_own { 2 } else { 1 }), |(id, class, granted, words)| consent {
         org_id: org.id,
@@ -91,6 +95,14 @@ pub(crate) fn build_consent_insert<'a>(
         phone: new.phone_e164.as_ref().map(Phone::as_e164),
         email: new.email.clone(),
     })
+}
+
+/// Whether the words that the sender saw promise texts: a number may have come or gone since the form was opened. Of a
+/// form without a valid token, what holds now.
+fn has_promised_texts(intake: &OrgContext<'_>, new: &NewLead) -> bool {
+    let org = &intake.profile.org;
+    let opened = new.form_token.as_deref().and_then(|token| intake.secret.verify_form_token(&org.slug, token));
+    opened.map_or_else(|| org.has_sender(), |opened| opened.promises_texts)
 }
 
 #[derive(Clone, Debug, FromRow)]

@@ -159,11 +159,21 @@ pub(crate) async fn find_or_create_customer(
     org: OrgId,
     new: &NewLead,
 ) -> Result<CustomerId> {
+    Ok(match_or_create_customer(tx, origin, org, new).await?.id)
+}
+
+/// The same, with whether it created the customer.
+pub(crate) async fn match_or_create_customer(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    new: &NewLead,
+) -> Result<RecognizedCustomer> {
     let who = match_customer(&mut *tx, origin, org, new).await?;
     if who.is_new {
         insert_all(tx, &[build_customer_insert(origin, org, who.id, new)]).await?;
     }
-    Ok(who.id)
+    Ok(who)
 }
 
 pub(super) async fn find_customer_name(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {

@@ -104,7 +104,10 @@ async fn insert_manual_lead(
         let ways = (new.phone_e164.as_ref(), new.email.as_ref());
         customer::contact_use::record_contact_use(&mut *tx, org, who.id, ways, ContactPointProof::Office, origin.now())
             .await?;
-        customer::set_aside_omitted(tx, org, who.id, new, origin.now()).await?;
+        customer::set_aside_omitted(&mut *tx, org, who.id, new, origin.now()).await?;
+        if let Some(email) = &new.email {
+            customer::contact_use::replace_set_aside_email(tx, org, who.id, email).await?;
+        }
     }
     Ok((id, open.is_none()))
 }

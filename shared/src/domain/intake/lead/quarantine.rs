@@ -105,7 +105,7 @@ fn form_token_reason(intake: &OrgContext<'_>, new: &NewLead) -> Option<&'static 
     let Some(opened) = intake.secret.verify_form_token(&intake.profile.org.slug, token) else {
         return Some(UNOPENED_FORM_REASON);
     };
-    let age = intake.origin.now() - opened;
+    let age = intake.origin.now() - opened.at;
     (Duration::zero()..MIN_FILL_TIME).contains(&age).then_some("it was sent within 3 seconds of opening the form")
 }
 

@@ -127,7 +127,7 @@ fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> O
 async fn is_sending_allowed(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, message: &MessageDraft) -> Result<bool> {
     let to = MessageAddress::of_recipient(&message.to, true);
     let business = (ctx.profile.org.id, ctx.set_up.takes_money);
-    let trust = TrustContext::load_for_message(conn, business, to, false, ctx.origin.now()).await?;
+    let trust = TrustContext::load_for_message(conn, business, to, None, ctx.origin.now()).await?;
     Ok(trust_level::refusal_reason(trust, message.to.is_phone()).is_none())
 }
 

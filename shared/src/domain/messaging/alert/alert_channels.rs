@@ -183,7 +183,7 @@ impl RecipientState {
             Recipient::Email(_) => None,
         };
         let (addressed, money) = (MessageAddress::of_recipient(to, false), (org, set_up.takes_money));
-        let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, false, at).await?;
+        let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, None, at).await?;
         let paused_until = readiness.paused_until(to.channel());
         Ok(Self { opted_out: opted_out.map(|out| out.state), paused_until, trust })
     }

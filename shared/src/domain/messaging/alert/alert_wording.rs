@@ -1,7 +1,10 @@
 //! Wording of the alerts raised by the rules and the send policy.
 
 use super::{AlertKind, NewAlert};
-use crate::platform::id::{LeadId, MessageId};
+use crate::{
+    domain::messaging::message::send_budget::REFUSED_TEXTS_PATH,
+    platform::id::{LeadId, MessageId},
+};
 
 const QUOTED: usize = 120;
 /// Added to an alert that has the link; removed together with it.
@@ -12,13 +15,15 @@ const THEY_WAIT_FOR_WORD: &str = " They are waiting: call them, or write to them
 pub(super) fn budget_used_alert(dedupe_key: String, budget: i64) -> NewAlert {
     NewAlert {
         is_urgent: true,
+        path: Some(REFUSED_TEXTS_PATH.to_owned()),
         ..NewAlert::new(
             AlertKind::BudgetUsed,
             dedupe_key,
             format!("Today's {budget} automatic texts are used up"),
             "No rule texts anyone until midnight. Emails still go out, and you can still write texts yourself. If \
              these are real customers, raise the daily limit in Settings. Texts that were already refused are not \
-             sent automatically: open those leads and tap Send again."
+             sent automatically: this alert opens the list of those leads. Tap Send again on each, tomorrow or once \
+             the limit is raised."
                 .to_owned(),
         )
     }
@@ -49,15 +54,18 @@ pub(super) fn neighbouring_numbers_alert(dedupe_key: String) -> NewAlert {
 
 /// Texts about visits that the customers are not proven to have booked used up their share of the day's budget.
 pub(super) fn bookings_limit_alert(dedupe_key: String) -> NewAlert {
-    NewAlert::new(
-        AlertKind::TextsBraked,
-        dedupe_key,
-        "Automatic texts about visits booked online were stopped".to_owned(),
-        "A quarter of today's automatic texts told of visits that were booked or changed online in your \
-               customers' names, and that nothing shows to be the customers' own. The rest is kept for others until midnight. Look at the \
-               newest visits, and call who you are not sure of."
-            .to_owned(),
-    )
+    NewAlert {
+        path: Some(REFUSED_TEXTS_PATH.to_owned()),
+        ..NewAlert::new(
+            AlertKind::TextsBraked,
+            dedupe_key,
+            "Automatic texts about visits booked online were stopped".to_owned(),
+            "A quarter of today's automatic texts told of visits that were booked or changed online in your \
+             customers' names, and that nothing shows to be the customers' own. The rest is kept for others until \
+             midnight. This alert opens the list of the leads whose texts were not sent: call who you are not sure of."
+                .to_owned(),
+        )
+    }
 }
 
 pub(super) fn request_flood_alert(dedupe_key: String) -> NewAlert {
@@ -156,12 +164,11 @@ mod tests {
             account_id: new.account,
         };
         let key = || "key".to_owned();
-        for new in [
-            budget_used_alert(key(), 9),
-            budget_near_alert(key(), 8, 9),
-            channel_trouble_alert(key(), "No text leaves", "Look."),
-        ] {
+        for new in [budget_near_alert(key(), 8, 9), channel_trouble_alert(key(), "No text leaves", "Look.")] {
             assert_eq!(alert(new).link_path(), "/app/settings?tab=automation");
+        }
+        for new in [budget_used_alert(key(), 9), bookings_limit_alert(key())] {
+            assert_eq!(alert(new).link_path(), "/app/leads?texts=refused");
         }
         for new in [neighbouring_numbers_alert(key()), request_flood_alert(key())] {
             assert_eq!(alert(new).link_path(), "/app/leads");

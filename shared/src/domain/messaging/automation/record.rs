@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::{MessageDraft, RuleDecision};
 use crate::{
+    conflicts::reword_stored_reason,
     domain::messaging::{
         alert,
         message::{self, MessageChannel, NewMessage},
@@ -176,7 +177,7 @@ pub async fn list_decisions_of_lead(conn: &mut dyn AsConn, org: OrgId, lead: Lea
         event: row.event,
         channel: row.channel,
         sent: row.sent,
-        reason: row.reason,
+        reason: reword_stored_reason(&row.reason).into_owned(),
         message_id: row.message_id.map(MessageId),
         evidence: row.evidence.0,
     });

@@ -210,8 +210,11 @@ pub fn compose_message(
         (Some(phone), _) => {
             let key = format!("{}:sms", words.key);
             // For the email fallback, if the number takes no texts.
-            let page = Some(build_action_page(intake, partner, words.wording, variables, &body));
-            MessageDraft { page, ..MessageDraft::new(words.kind, phone.clone(), body, key) }
+            let page = EmailPage {
+                fallback_subject: Some(words.subject.to_owned()),
+                ..build_action_page(intake, partner, words.wording, variables, &body)
+            };
+            MessageDraft { page: Some(page), ..MessageDraft::new(words.kind, phone.clone(), body, key) }
         }
         (None, Some(email)) => build_email_draft(intake, partner, words, email, (&body, variables)),
         (None, None) => {

@@ -31,6 +31,7 @@ use crate::{
         tenancy::{
             audit::{self, AuditAction, AuditActor},
             org::OrgContext,
+            trust_level,
         },
     },
     platform::{
@@ -50,6 +51,8 @@ pub struct ResponseForecast {
     told_from: Option<DateTime<Utc>>,
     /// Whether a quote request is confirmed by email; none for other requests.
     is_confirmed: Option<bool>,
+    /// Whether the business's pages say that its email address is not confirmed: they take few requests a day.
+    pub is_unproven: bool,
 }
 
 pub async fn forecast_response(
@@ -65,7 +68,8 @@ pub async fn forecast_response(
     } else {
         None
     };
-    Ok(ResponseForecast { told_from, is_confirmed })
+    let is_unproven = trust_level::is_marked_unproven(profile.org.id, readiness.level);
+    Ok(ResponseForecast { told_from, is_confirmed, is_unproven })
 }
 
 pub async fn accept_lead(

@@ -1,6 +1,7 @@
 //! Sending state of a document, from its messages: called sent only when one has left.
 
 use chrono::{DateTime, Utc};
+use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{
@@ -8,8 +9,10 @@ use super::{
     outlook::{self, OutlookState},
 };
 use crate::{
+    conflicts::reword_stored_reason,
     domain::tenancy::org::OrgContext,
     platform::{
+        access_link::copy::{self, LinkCopyChannel},
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
@@ -31,10 +34,45 @@ const BEING_SENT: &str = "Being sent";
 const TO_BE_SENT: &str = "Waiting to be sent";
 const WORKER_SILENT: &str = "Waiting to send: sending is stopped right now";
 
+/// Every message that left went to an address whose copies were revoked since.
+const SENT_TO_SET_ASIDE: &str =
+    "It went to an address that was only typed into a form, and its link no longer opens. Send it again";
+
 pub(crate) struct LastDocumentSend {
     /// Why it has not left: "Waiting to send: it is night there". None when it left by one channel, or was never sent.
     pub unsent: Option<String>,
     pub left_at: Option<DateTime<Utc>>,
+    /// It left only for addresses that are set aside since: the next sending is its first.
+    pub is_withdrawn: bool,
+}
+
+#[derive(FromRow)]
+struct DocumentMessageRow {
+    event_id: Option<EventId>,
+    status: MessageStatus,
+    reason: Option<String>,
+    sent_at: Option<DateTime<Utc>>,
+    channel: MessageChannel,
+    to_address: String,
+}
+
+impl DocumentMessageRow {
+    /// Whether the copy that it carried was revoked after it left, because its address was set aside.
+    async fn is_withdrawn(&self, conn: &mut dyn AsConn, org: OrgId, about: Uuid) -> Result<bool> {
+        let Some(sent_at) = self.sent_at else { return Ok(false) };
+        let way = match self.channel {
+            MessageChannel::Sms => LinkCopyChannel::Phone,
+            MessageChannel::Email => LinkCopyChannel::Email,
+        };
+        let withdrawn_at = copy::find_withdrawal(conn, org, about, (way, &self.to_address)).await?;
+        Ok(withdrawn_at.is_some_and(|at| sent_at <= at))
+    }
+}
+
+/// Whether the paper left only for addresses that are set aside since.
+pub(crate) async fn is_withdrawn(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, about: Uuid) -> Result<bool> {
+    let (counted, has_withdrawn) = list_document_messages(conn, org, lead, about).await?;
+    Ok(has_withdrawn && last_sent_at(&counted).is_none())
 }
 
 pub(crate) async fn load_last_send(
@@ -44,10 +82,31 @@ pub(crate) async fn load_last_send(
     about: Uuid,
     now: DateTime<Utc>,
 ) -> Result<LastDocumentSend> {
-    let all = q!(
+    let (all, has_withdrawn) = list_document_messages(&mut *conn, org, lead, about).await?;
+    let left_at = last_sent_at(&all);
+    let is_withdrawn = has_withdrawn && left_at.is_none();
+    let mut unsent = why_last_unsent(&all);
+    if is_withdrawn && all.is_empty() {
+        unsent = Some(SENT_TO_SET_ASIDE.to_owned());
+    }
+    if matches!(unsent.as_deref(), Some(BEING_SENT | TO_BE_SENT)) && outlook::is_worker_silent(conn, now).await? {
+        unsent = Some(WORKER_SILENT.to_owned());
+    }
+    Ok(LastDocumentSend { unsent, left_at, is_withdrawn })
+}
+
+/// The newest first, without those to an address that is set aside since; and whether there are such.
+async fn list_document_messages(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    about: Uuid,
+) -> Result<(Vec<DocumentMessage>, bool)> {
+    let rows = q!(
         &mut *conn,
-        fetch_all as DocumentMessage,
-        "SELECT event_id, status, reason, sent_at FROM message WHERE org_id = $1 AND lead_id = $2 AND about_id = $3
+        fetch_all as DocumentMessageRow,
+        "SELECT event_id, status, reason, sent_at, channel, to_address FROM message
+         WHERE org_id = $1 AND lead_id = $2 AND about_id = $3
              AND direction = 'out' AND kind IN ('estimate', 'change_order', 'invoice', 'manual')
              AND dedupe_key NOT LIKE 'reminder:%'
          ORDER BY created_at DESC, id DESC",
@@ -55,11 +114,15 @@ pub(crate) async fn load_last_send(
         lead,
         about
     )?;
-    let mut unsent = why_last_unsent(&all);
-    if matches!(unsent.as_deref(), Some(BEING_SENT | TO_BE_SENT)) && outlook::is_worker_silent(conn, now).await? {
-        unsent = Some(WORKER_SILENT.to_owned());
+    let (mut counted, mut has_withdrawn) = (Vec::with_capacity(rows.len()), false);
+    for row in rows {
+        if row.is_withdrawn(&mut *conn, org, about).await? {
+            has_withdrawn = true;
+        } else {
+            counted.push((row.event_id, row.status, row.reason, row.sent_at));
+        }
     }
-    Ok(LastDocumentSend { unsent, left_at: last_sent_at(&all) })
+    Ok((counted, has_withdrawn))
 }
 
 struct WaitingDocumentMessage {
@@ -215,7 +278,7 @@ fn why_last_unsent(all: &[DocumentMessage]) -> Option<String> {
         return Some(TO_BE_SENT.to_owned());
     }
     let because = |words: &str, (_, _, reason, _): &DocumentMessage| match reason {
-        Some(why) => format!("{words}: {why}"),
+        Some(why) => format!("{words}: {}", reword_stored_reason(why)),
         None => words.to_owned(),
     };
     if let Some(held) = is(MessageStatus::Held) {

@@ -7,6 +7,7 @@ use super::{MessageChannel, MessageKind};
 use crate::{
     documents::{response_time::PromisedResponseTime, template::EmailPage},
     platform::{
+        contact_hours::ContactClass,
         id::{AccountId, CustomerId, EventId, FileId, LeadId, MessageId},
         recipient::Recipient,
     },
@@ -17,6 +18,8 @@ pub struct MessageDraft {
     /// Set when it goes to a customer.
     pub customer: Option<CustomerId>,
     pub kind: MessageKind,
+    /// That of its kind, unless it answers a text that has just come.
+    pub class: ContactClass,
     pub to: Recipient,
     pub subject: Option<String>,
     pub body: String,
@@ -46,6 +49,7 @@ impl MessageDraft {
         Self {
             customer: None,
             kind,
+            class: kind.class(),
             to: to.into(),
             subject: None,
             body,

@@ -12,6 +12,7 @@ use super::{
     send_readiness::SendReadiness,
 };
 use crate::{
+    conflicts::reword_stored_reason,
     documents::{date_format, template::Language},
     domain::tenancy::{
         org::{self, OrgContext, SendChannels},
@@ -107,14 +108,19 @@ pub async fn load_outlook(
             let stalled = is_worker_silent(conn, now).await?;
             outlook_of_verdict(&message, verdict, (set_up, stalled), now)
         }
-        status => settled_outlook(status, message.channel(), set_up),
+        status => settled_outlook((status, message.reason.as_deref()), message.channel(), set_up),
     }))
 }
 
-fn settled_outlook(status: MessageStatus, channel: MessageChannel, set_up: SendChannels) -> SendOutlook {
+fn settled_outlook(
+    (status, reason): (MessageStatus, Option<&str>),
+    channel: MessageChannel,
+    set_up: SendChannels,
+) -> SendOutlook {
     match status {
         MessageStatus::NotSent | MessageStatus::Failed | MessageStatus::Unknown => {
-            SendOutlook::new(OutlookState::NotSent, "it did not go out")
+            let why = reason.map_or("it did not go out".into(), reword_stored_reason);
+            SendOutlook::new(OutlookState::NotSent, why)
         }
         MessageStatus::Filed => filed_outlook(),
         // The worker is writing it into a file.
@@ -170,7 +176,7 @@ pub(crate) async fn planned_outlook_at(
 ) -> Result<SendOutlook> {
     let (org, set_up, now) = (&intake.profile.org, intake.set_up, intake.origin.now());
     let (addressed, money) = (MessageAddress::of_recipient(to, false), (org.id, set_up.takes_money));
-    let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, false, now).await?;
+    let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, None, now).await?;
     Ok(match trust_level::refusal_reason(trust, to.is_phone()) {
         Some(why) => SendOutlook::new(OutlookState::NotSent, why),
         None if at > now + AT_ONCE => SendOutlook::held_outlook(at, None, org.zone(), now),
@@ -290,10 +296,24 @@ mod tests {
     #[test]
     fn email_in_hand_is_filed_when_email_is_not_set_up() {
         let no_mail = SendChannels { email: false, ..SendChannels::ALL };
-        let of = |channel, set_up| settled_outlook(MessageStatus::Sending, channel, set_up).state;
+        let of = |channel, set_up| settled_outlook((MessageStatus::Sending, None), channel, set_up).state;
         assert_eq!(of(MessageChannel::Email, no_mail), OutlookState::Filed);
         assert_eq!(of(MessageChannel::Email, SendChannels::ALL), OutlookState::Leaves);
         assert_eq!(of(MessageChannel::Sms, no_mail), OutlookState::Leaves);
+    }
+
+    #[test]
+    fn outlook_of_message_that_was_not_sent_is_its_stored_reason() {
+        let of = |status, reason| settled_outlook((status, reason), MessageChannel::Email, SendChannels::ALL);
+        for (stored, shown) in [
+            (Some("they said STOP"), "they said STOP"),
+            (Some("the visit was planned anew"), "the visit was planned again"),
+            (None, "it did not go out"),
+        ] {
+            let outlook = of(MessageStatus::NotSent, stored);
+            assert_eq!((outlook.state, outlook.text.as_str()), (OutlookState::NotSent, shown));
+        }
+        assert_eq!(of(MessageStatus::Sent, Some("from somebody's own phone")).state, OutlookState::Leaves);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::{
         db::{AsConn, Db, Tx, q},
         error::Result,
         id::{LeadId, MessageId, OrgId},
-        tasks,
+        tasks::{self, TaskKind},
     },
     providers::{
         RefusalReason,
@@ -105,6 +105,6 @@ async fn release_text(tx: &mut Tx, origin: &ClockRng, (org, id, lead, _): &Accou
         return Ok(());
     }
     let turn = format!("account:{}", origin.uuid_v7());
-    tasks::enqueue(tx, origin, vec![build_send_task(*org, *id, MessageChannel::Sms, now, &turn)]).await?;
+    tasks::enqueue(tx, origin, vec![build_send_task(*org, *id, TaskKind::SendMessage, now, &turn)]).await?;
     refresh_after_change(tx, origin, *org, *lead, *id).await
 }

@@ -7,14 +7,14 @@ use super::{MessageChannel, MessageDirection, MessageStatus, NewMessage};
 use crate::platform::{
     clock::ClockRng,
     db::{
-        Tx,
+        AsConn, Tx,
         batch::{Insert, insert_all, values},
-        batch_rows, qb,
+        batch_rows, q, qb,
     },
     error::Result,
     id::{MessageId, OrgId},
     sms_segments,
-    tasks::{self, NewTask},
+    tasks::{self, NewTask, TaskKind},
 };
 
 impl NewMessage {
@@ -50,7 +50,12 @@ pub(crate) fn build_send_tasks(
 ) -> Vec<NewTask> {
     let now = origin.now();
     let new = messages.iter().filter(|m| stored.contains(&m.id));
-    new.map(|m| build_send_task(org, m.id, m.draft.channel(), m.send_at(now), "0")).collect()
+    new.map(|m| {
+        let channel = m.draft.channel();
+        let task = build_send_task(org, m.id, send_task_kind(channel), m.send_at(now), "0");
+        if goes_first(channel, &m.draft.dedupe_key) { task.before_other_emails() } else { task }
+    })
+    .collect()
 }
 
 fn count_segments(message: &NewMessage) -> Option<i64> {
@@ -111,7 +116,7 @@ fn build_message_insert<'a>(org: OrgId, messages: impl Iterator<Item = NewMessag
         direction: MessageDirection::Out,
         channel: m.draft.channel(),
         kind: m.draft.kind,
-        class: m.draft.kind.class(),
+        class: m.draft.class,
         to_address: m.draft.to.into_string(),
         subject: m.draft.subject,
         body: m.draft.body,
@@ -134,22 +139,40 @@ fn build_message_insert<'a>(org: OrgId, messages: impl Iterator<Item = NewMessag
     })
 }
 
-/// `turn` distinguishes the wake-ups of one message.
-pub(super) fn build_send_task(
-    org: OrgId,
-    id: MessageId,
+/// Keys of the emails that go ahead of the other emails of the business: somebody waits to get in, or must learn of a
+/// danger to an account. Other notices to the people of a business wait as all emails do.
+const KEYS_OF_FIRST_EMAILS: [&str; 5] = ["password_reset:", "address_proof:", "invite:", "account:", "security:"];
+
+fn goes_first(channel: MessageChannel, dedupe_key: &str) -> bool {
+    channel == MessageChannel::Email && KEYS_OF_FIRST_EMAILS.iter().any(|prefix| dedupe_key.starts_with(prefix))
+}
+
+fn send_task_kind(channel: MessageChannel) -> TaskKind {
+    match channel {
+        MessageChannel::Sms => TaskKind::SendMessage,
+        MessageChannel::Email => TaskKind::SendEmail,
+    }
+}
+
+/// Task that takes up a stored message again. An email that goes first still does.
+pub(super) async fn build_repeat_task(
+    conn: &mut dyn AsConn,
+    (org, id): (OrgId, MessageId),
     channel: MessageChannel,
     run_at: DateTime<Utc>,
     turn: &str,
-) -> NewTask {
-    NewTask {
-        org: Some(org),
-        kind: match channel {
-            MessageChannel::Sms => tasks::TaskKind::SendMessage,
-            MessageChannel::Email => tasks::TaskKind::SendEmail,
-        },
-        subject: Some(id.0),
-        run_at,
-        unique_key: format!("send:{id}:{turn}"),
+) -> Result<NewTask> {
+    let task = build_send_task(org, id, send_task_kind(channel), run_at, turn);
+    if channel != MessageChannel::Email {
+        return Ok(task);
     }
+    let sql = "SELECT dedupe_key FROM message WHERE org_id = $1 AND id = $2";
+    let key = q!(conn, fetch_optional scalar String, sql, org, id)?;
+    let goes_first = key.is_some_and(|key| goes_first(channel, &key));
+    Ok(if goes_first { task.before_other_emails() } else { task })
+}
+
+/// `turn` distinguishes the wake-ups of one message.
+pub(super) fn build_send_task(org: OrgId, id: MessageId, kind: TaskKind, run_at: DateTime<Utc>, turn: &str) -> NewTask {
+    NewTask { org: Some(org), kind, subject: Some(id.0), run_at, unique_key: format!("send:{id}:{turn}") }
 }

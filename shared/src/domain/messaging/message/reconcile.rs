@@ -21,7 +21,7 @@ use crate::{
         id::{LeadId, MessageId, OrgId},
         phone::Phone,
         recipient::Recipient,
-        tasks::{self, NewTask},
+        tasks::{self, NewTask, TaskKind},
     },
     providers::sms::SmsLookupResult,
 };
@@ -256,7 +256,7 @@ async fn resend_once(tx: &mut Tx, origin: &ClockRng, message: &UnconfirmedMessag
         now + message.kind.max_age(MessageChannel::Sms)
     )?;
     let again =
-        build_send_task(message.org_id, message.id, MessageChannel::Sms, now, &format!("doubt:{}", origin.uuid_v7()));
+        build_send_task(message.org_id, message.id, TaskKind::SendMessage, now, &format!("doubt:{}", origin.uuid_v7()));
     tasks::enqueue(tx, origin, vec![again]).await?;
     Ok(())
 }

@@ -15,7 +15,11 @@ use super::{
 use crate::{
     domain::{
         intake::lead::customer,
-        messaging::{alert, opt_out::store as opt_out, sending_number::opt_out_scope},
+        messaging::{
+            alert,
+            opt_out::store as opt_out,
+            sending_number::{contact, opt_out_scope},
+        },
         tenancy::{
             audit::{self, AuditAction, AuditActor},
             org::{
@@ -63,12 +67,29 @@ pub(super) async fn process_refusal(
     kind: RefusalReason,
     reason: &str,
 ) -> Result<()> {
+    if code.is_some_and(|code| UNREGISTERED.contains(&code)) && is_of_former_number(&mut *tx, message).await? {
+        // It says nothing of the number that the business sends from now.
+        return fail_with_alert(tx, origin, message, reason).await;
+    }
     let trouble = SmsHealthProblem::from_refusal(code, kind).filter(|_| message.to.is_phone());
     let Some(trouble) = trouble else { return settle_refused(tx, origin, message, code, kind, reason).await };
     let cause = sms_health::find_install_cause(&mut *tx, message, (trouble, code)).await?;
     sms_health::notify_owners(tx, origin, message.org_id, (trouble, cause), reason).await?;
     settle_refused(tx, origin, message, code, kind, reason).await?;
     record_install_trouble(tx, origin, cause, reason).await
+}
+
+/// Whether the text left from a number that the business no longer sends from.
+async fn is_of_former_number(tx: &mut Tx, message: &ClaimedMessage) -> Result<bool> {
+    let business = org::find(&mut *tx, message.org_id).await?;
+    match (&message.to, business.as_ref().and_then(org::Org::sender)) {
+        (Recipient::Phone(_), present) if present != message.sender() => Ok(true),
+        (Recipient::Phone(phone), Some(sender)) => {
+            let attempt = (message.org_id, message.id, message.attempts);
+            contact::is_of_former_sender(tx, attempt, sender, phone).await
+        }
+        _ => Ok(false),
+    }
 }
 
 /// Last in its transaction: all businesses share the row.
@@ -179,7 +200,22 @@ pub(super) async fn process_undelivered(
     id: MessageId,
     code: Option<i32>,
 ) -> Result<()> {
-    let Some(mut message) = load_message(&mut *tx, origin, id).await? else { return Ok(()) };
+    let Some(message) = load_message(&mut *tx, origin, id).await? else { return Ok(()) };
+    let (to, attempt) = (message.to.clone(), (message.org_id, message.id, message.attempts));
+    settle_undelivered(&mut *tx, origin, message, code).await?;
+    // Last: what the failure means depends on the sender that the attempt left from.
+    match to {
+        Recipient::Phone(phone) => contact::undo_undelivered_contact(tx, attempt, &phone).await,
+        Recipient::Email(_) => Ok(()),
+    }
+}
+
+async fn settle_undelivered(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    mut message: ClaimedMessage,
+    code: Option<i32>,
+) -> Result<()> {
     if let Some(code) = code {
         q!(
             &mut *tx,
@@ -228,7 +264,8 @@ async fn count_error_reports(tx: &mut Tx, message: &ClaimedMessage, code: i32) -
 
 /// The provider stores an opt-out per sending number: no business may text them from it, and everything waiting stops.
 async fn record_provider_opt_out(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage, reason: &str) -> Result<()> {
-    match (&message.to, message.sender()) {
+    let former = find_former_sender(&mut *tx, message).await?;
+    match (&message.to, former.as_deref().or(message.sender())) {
         (Recipient::Phone(phone), Some(sender)) => {
             opt_out_scope::record_provider_stop(tx, origin, (message.org_id, sender), phone.as_e164(), reason).await?;
         }
@@ -240,6 +277,12 @@ async fn record_provider_opt_out(tx: &mut Tx, origin: &ClockRng, message: &Claim
     }
     finish_message(tx, origin, message, MessageStatus::NotSent, Some(reason)).await?;
     cancel_texts_to_address(tx, origin, message.org_id, message.to.as_str(), reason).await
+}
+
+/// The sender of the attempt, where it is known: a report may come when the business sends from another one.
+async fn find_former_sender(tx: &mut Tx, message: &ClaimedMessage) -> Result<Option<String>> {
+    let Recipient::Phone(phone) = &message.to else { return Ok(None) };
+    contact::find_sender_of_attempt(tx, (message.org_id, message.id, message.attempts), phone).await
 }
 
 /// A landline or an unassigned number: no text is tried there for some months.

@@ -1,11 +1,11 @@
 //! Decisions of a person about one message: send it again, or cancel it.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    MessageKind, MessageStatus, MessageView, build_send_task, document_send, get_message,
+    MessageKind, MessageStatus, MessageView, build_repeat_task, document_send, get_message,
     outlook::{self, OutlookState, SendOutlook},
     refresh_after_change,
     send::{self, ClaimedMessage},
@@ -14,7 +14,7 @@ use super::{
     subject::{MessageSubjects, ResendObstacle},
 };
 use crate::{
-    conflicts::{ConflictCode, ConflictReason},
+    conflicts::{ConflictCode, ConflictReason, reword_stored_reason},
     domain::{
         messaging::response_sla,
         tenancy::org::{self, SendChannels},
@@ -84,6 +84,8 @@ pub async fn check_resend(
     if let Some(why) = ended.filter(|_| message.kind == MessageKind::AutoReply) {
         return Ok(ResendCheck::not_allowed(why));
     }
+    // It would be counted once more.
+    message.counted_at = None;
     let now = origin.now();
     let deadline = now + message.kind.max_age(message.channel());
     let outlook = match outlook::evaluate_policy(&mut *conn, &message, set_up, deadline, now).await? {
@@ -145,7 +147,7 @@ async fn find_cancellation_obstacle(conn: &mut dyn AsConn, message: &ClaimedMess
     }
     let sql = "SELECT reason FROM message WHERE org_id = $1 AND id = $2";
     let reason = q!(conn, fetch_optional scalar Option<String>, sql, message.org_id, message.id)?.flatten();
-    Ok(match reason {
+    Ok(match reason.map(|why| reword_stored_reason(&why).into_owned()) {
         Some(why) if document_send::REPLACED.contains(&why.as_str()) => Some(ResendObstacle::with_reason(why, false)),
         // The send policy was just asked whether it can be sent at all.
         Some(why) if sms_link::is_setup_reason(&why) => None,
@@ -230,16 +232,22 @@ pub async fn retry_message(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Messa
     if changed == 0 {
         return Err(why_not_resendable(tx, now, org, id).await?);
     }
+    keep_attempts_before(tx, (org, id), now).await?;
     // Its promise counts from the new arrival, not from when it was lost.
     response_sla::delete_message_promise(&mut *tx, org, id).await?;
-    tasks::enqueue(
-        tx,
-        origin,
-        vec![build_send_task(org, id, before.channel, now, &format!("person:{}", origin.uuid_v7()))],
-    )
-    .await?;
+    let turn = format!("person:{}", origin.uuid_v7());
+    let task = build_repeat_task(&mut *tx, (org, id), before.channel, now, &turn).await?;
+    tasks::enqueue(tx, origin, vec![task]).await?;
     refresh_after_change(tx, origin, org, before.lead_id, id).await?;
     get_message(tx, org, id).await
+}
+
+/// A message that is sent again is counted again: its budgets count the first attempt from `resent_at` on
+/// ([`ClaimedMessage::counted_at`]). After a clock was set back, an earlier attempt must not be taken for that one.
+async fn keep_attempts_before(tx: &mut Tx, (org, id): (OrgId, MessageId), now: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE message_attempt SET started_at = $4 WHERE org_id = $1 AND message_id = $2 AND started_at >= $3";
+    q!(tx, execute, sql, org, id, now, now - Duration::milliseconds(1))?;
+    Ok(())
 }
 
 /// Cancels an unsent message that has become pointless. `why` is a clause without a name: "a newer version was made".

@@ -42,7 +42,7 @@ pub mod inflight;
 mod load;
 mod record;
 
-pub use claim::{ClaimOutcome, cancel_attempt, claim_message, recheck_policy};
+pub use claim::{ClaimOutcome, cancel_attempt, claim_message, hold_unchecked_text, recheck_policy};
 pub(super) use load::load_message;
 pub use record::record_outcome;
 pub(super) use record::{finish_message, postpone_message, retry_jitter, schedule_retry};
@@ -63,6 +63,8 @@ pub struct ClaimedMessage {
     /// Content of the HTML version of an email; none is plain text only.
     pub page: Option<Json<EmailPage>>,
     pub status: MessageStatus,
+    /// Why it waits, or did not go out.
+    pub(super) reason: Option<String>,
     pub attempts: i64,
     pub fence: i64,
     pub next_attempt_at: DateTime<Utc>,
@@ -84,6 +86,8 @@ pub struct ClaimedMessage {
     /// The estimate, job, invoice, payment or booking it is about.
     pub(super) about_id: Option<Uuid>,
     pub(super) resent_at: Option<DateTime<Utc>>,
+    /// Start of its first attempt since a person last sent it: the budgets of that day count it. None: not counted yet.
+    pub(super) counted_at: Option<DateTime<Utc>>,
     /// How often the provider's list lacked it in its last doubt.
     pub(super) reconcile_checks: i64,
     /// Why its subject no longer needs it ([`MessageSubject::why_obsolete`](super::subject::MessageSubject)).
@@ -127,12 +131,13 @@ impl ClaimedMessage {
         send_budget::budget_day(org::zone_named(&self.timezone), now)
     }
 
-    /// Messages of the day of `at` that count for this one, without itself (counted from its first attempt on).
+    /// Messages of the day of `at` that count for this one, without itself where it is counted on that day.
     pub(super) async fn load_usage(&self, conn: &mut dyn AsConn, at: DateTime<Utc>) -> Result<SendBudgetUsage> {
         if !self.kind.is_for_customers() {
             return Ok(SendBudgetUsage::default());
         }
-        let (day, itself) = (self.budget_day(at), i64::from(self.attempts > 0));
+        let day = self.budget_day(at);
+        let itself = i64::from(self.counted_at.is_some_and(|counted| self.budget_day(counted) == day));
         let phone = match &self.to {
             Recipient::Email(email) => {
                 let to_number = send_budget::count_emails_to(conn, self.org_id, &day, email).await? - itself;
@@ -273,9 +278,7 @@ impl ClaimedMessage {
             return Ok(TrustContext::FULL);
         }
         let to = MessageAddress::of_recipient(&self.to, self.kind == MessageKind::AccountNotice);
-        // From its first attempt on it is itself among those that are counted.
-        let trust =
-            TrustContext::load_for_message(conn, (self.org_id, takes_money), to, self.attempts > 0, now).await?;
+        let trust = TrustContext::load_for_message(conn, (self.org_id, takes_money), to, self.counted_at, now).await?;
         // Each has its own throttle, and strangers must not use up what lets the owner of the address in.
         let opens_account =
             self.subject.as_deref().is_some_and(|subject| [proof::SUBJECT, reset::SUBJECT].contains(&subject));

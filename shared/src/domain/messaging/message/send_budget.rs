@@ -37,7 +37,14 @@ const EXCHANGE_CHARACTERS: usize = 8;
 /// Age up to which a waiting text may still be refused.
 const OLDEST_REFUSED: Duration = Duration::days(2);
 /// Stored reason of a text that the day's budget refused, with any budget.
-const USED_UP_PATTERN: &str = "today's budget of % automatic texts is used up";
+pub(crate) const USED_UP_PATTERN: &str = "today's budget of % automatic texts is used up";
+/// The same for the part of the budget that visits booked in the customers' names may use.
+pub(crate) const BOOKINGS_USED_UP_PATTERN: &str =
+    "today's % texts about visits that others may have booked are used up";
+/// How long a person is shown the leads whose texts the day's budget refused.
+pub const REFUSED_TEXTS_SHOWN: Duration = Duration::days(14);
+/// List of those leads.
+pub(crate) const REFUSED_TEXTS_PATH: &str = "/app/leads?texts=refused";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
 pub struct SendBudgetUsage {

@@ -7,7 +7,7 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{
-    MessageChannel, MessageStatus, build_send_task, delivery, reconcile, refresh_after_change, send, send_rate,
+    MessageChannel, MessageStatus, build_repeat_task, delivery, reconcile, refresh_after_change, send, send_rate,
 };
 use crate::platform::{
     clock::ClockRng,
@@ -108,7 +108,8 @@ async fn requeue_message(tx: &mut Tx, origin: &ClockRng, message: &StrandedMessa
         }
         (_, true) => expire_message(tx, origin, message).await,
         (_, false) => {
-            let task = build_send_task(message.org_id, message.id, message.channel, origin.now(), &turn);
+            let (subject, now) = ((message.org_id, message.id), origin.now());
+            let task = build_repeat_task(&mut *tx, subject, message.channel, now, &turn).await?;
             tasks::enqueue(tx, origin, vec![task]).await?;
             Ok(())
         }

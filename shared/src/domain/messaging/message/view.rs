@@ -13,6 +13,7 @@ use super::{
     sms_link,
 };
 use crate::{
+    conflicts::reword_stored_reason,
     domain::tenancy::org::SendChannels,
     platform::{
         contact_hours::ContactClass,
@@ -109,7 +110,8 @@ impl From<MessageRow> for MessageView {
         let evidence = row.evidence.map(|evidence| evidence.0);
         let is_text = row.direction == MessageDirection::Out && row.channel == MessageChannel::Sms;
         let limit = evidence.as_ref().and_then(|evidence| BudgetLimitEvidence::from_stored(evidence).limit);
-        let by_hand = is_text && sms_link::is_channel_failure(row.status, row.reason.as_deref(), limit);
+        let reason = row.reason.as_deref().map(|reason| reword_stored_reason(reason).into_owned());
+        let by_hand = is_text && sms_link::is_channel_failure(row.status, reason.as_deref(), limit);
         Self {
             id: row.id,
             lead_id: row.lead_id,
@@ -176,6 +178,8 @@ impl MessageView {
 
 #[must_use]
 pub fn status_text(status: MessageStatus, reason: Option<&str>, stored_as: Option<&str>) -> String {
+    let reason = reason.map(reword_stored_reason);
+    let reason = reason.as_deref();
     let because = |words: &str| reason.map_or_else(|| words.to_owned(), |why| format!("{words}: {why}"));
     match status {
         MessageStatus::Queued => because("waiting to be sent"),

@@ -61,7 +61,7 @@ pub(super) fn split_sentences(body: &str) -> Vec<Sentence> {
 
 fn fold_characters(body: &str) -> Vec<char> {
     let read: String = body.chars().take(MOST_CHARACTERS).collect();
-    let plain = confusable::strip_markup(&read);
+    let plain = confusable::strip_markup(&break_typed_lines(&read));
     let letters = plain
         .chars()
         .filter(|c| !is_apostrophe(*c) && !is_invisible(*c) && *c != '\u{2122}' && *c != '\u{ae}')
@@ -76,6 +76,20 @@ fn fold_characters(body: &str) -> Vec<char> {
         }
     }
     lower
+}
+
+/// A line break written as the two characters `\n`, as some programs pass a text on. Among letters that are spelled
+/// apart (`u\n\s`) it is a letter.
+fn break_typed_lines(text: &str) -> String {
+    let mut lines = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\\n") {
+        let is_letter = after.strip_prefix('\\').is_some_and(|next| !next.starts_with(['n', 'r', '\\']));
+        lines.push_str(before.strip_suffix("\\r").unwrap_or(before));
+        lines.push_str(if is_letter { "\\n" } else { "\n" });
+        rest = after;
+    }
+    lines + rest
 }
 
 /// Removed first: "don’t" becomes "dont". Some phones type it as a lone accent key.
@@ -274,6 +288,21 @@ mod tests {
         assert_eq!(of("Don’t come - I do not need 2.5 in. pipe"), ["dont come , i dont need 2 5 in", "pipe"]);
         assert!(split_sentences("Really? No.")[0].question);
         assert_eq!(of(" ,.!? 👍"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn line_break_typed_as_two_characters_ends_a_sentence() {
+        for text in [
+            r"Hi\nplease stop texting",
+            r"Hi\r\nplease stop texting\n",
+            r"Hi\n\nplease stop texting",
+            r"Hi \n please stop texting",
+        ] {
+            assert_eq!(of(text), ["hi", "please stop texting"], "{text}");
+        }
+        assert_eq!(of(r"s\t\o\p"), ["stop"]);
+        assert_eq!(break_typed_lines(r"u\n\s\u\b"), r"u\n\s\u\b");
+        assert_eq!(break_typed_lines(r"a\b \N no\\n"), "a\\b \\N no\\\n");
     }
 
     #[test]

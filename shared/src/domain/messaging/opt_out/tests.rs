@@ -229,6 +229,22 @@ fn keyword_in_any_case_or_punctuation_is_certain_stop() {
 }
 
 #[test]
+fn line_break_typed_as_two_characters_hides_no_refusal() {
+    for text in [r"STOP\n", r"Stop\nThank you", r"\nSTOP", r"STOP\r\n"] {
+        assert_eq!(of(text), Stop, "{text}");
+    }
+    for text in [
+        r"Hi\nplease stop texting me",
+        r"Wrong number\nplease don't text me",
+        r"Hello.\nTake me off your list\nThanks",
+        r"not interested\r\nstop texting me",
+    ] {
+        assert_eq!(of(text), Pause, "{text}");
+        assert_eq!(of(text), of(&text.replace(r"\r", "").replace(r"\n", "\n")), "{text}");
+    }
+}
+
+#[test]
 fn ambiguous_refusal_pauses_for_review() {
     all(
         Pause,

@@ -1,6 +1,6 @@
 //! Routing of an incoming text or call to its business.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 
 use super::claim;
 use crate::{
@@ -13,10 +13,15 @@ use crate::{
     },
 };
 
+/// How far the clocks of the worker, the API and Twilio may differ: an answer can seem to come before its question
+/// left.
+const CLOCK_DIFFERENCE: Duration = Duration::seconds(5);
+
 #[derive(Clone, Copy, Debug)]
 pub struct InboundRoute<'a> {
     pub from: &'a str,
     pub to: &'a str,
+    /// When it came, which may be hours ago: what a business wrote later does not count.
     pub now: DateTime<Utc>,
     /// The install's Messaging Service, if it has one: numbers that belong to no business belong to it.
     pub service: Option<&'a str>,
@@ -26,9 +31,17 @@ pub struct InboundRoute<'a> {
     pub words: Option<&'a str>,
 }
 
+impl InboundRoute<'_> {
+    /// The latest moment at which a text to which this one is an answer was sent.
+    fn answers_until(&self) -> DateTime<Utc> {
+        self.now + CLOCK_DIFFERENCE
+    }
+}
+
 /// The holder of the number, unless Twilio names the service (`find_assigned_org`). Without a holder the business
-/// that last wrote to this person from the number or by the service; else the one that has shared the service longest,
-/// or last had a message from them there. None for an unknown number.
+/// that by then had last written to this person from the number or by the service; else the one that has shared the
+/// service longest, or last had a message from them there. None for an unknown number. A number that a business had
+/// counts as one of the service only where Twilio names it (`may_be_in_service`).
 pub async fn find_business(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
@@ -48,12 +61,13 @@ pub async fn find_business(
 /// it: the business that wrote last gets the answer. Every other text, and every call, is the holder's.
 async fn find_assigned_org(conn: &mut dyn AsConn, holder: OrgId, arrived: InboundRoute<'_>) -> Result<OrgId> {
     let Some(service) = arrived.service.filter(|_| arrived.names_service) else { return Ok(holder) };
-    // A former holder wrote from the number when it was no other's.
-    let sql =
-        "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND last_sent_at IS NOT NULL
-             AND (sender = $1 OR org_id = $4)
-         ORDER BY last_sent_at DESC, org_id LIMIT 1";
-    let writer = q!(conn, fetch_optional scalar OrgId, sql, service, arrived.to, arrived.from, holder)?;
+    // A former holder wrote from the number when it was no other's. Times: as in `find_last_writer`.
+    let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3
+             AND (sender = $1 OR org_id = $4) AND (last_sent_at <= $5 OR previous_sent_at IS NOT NULL)
+         ORDER BY CASE WHEN last_sent_at <= $5 OR previous_sent_at <= $5 THEN 0 ELSE 1 END,
+             CASE WHEN last_sent_at <= $5 THEN last_sent_at ELSE previous_sent_at END DESC, org_id LIMIT 1";
+    let until = arrived.answers_until();
+    let writer = q!(conn, fetch_optional scalar OrgId, sql, service, arrived.to, arrived.from, holder, until)?;
     Ok(writer.unwrap_or(holder))
 }
 
@@ -67,6 +81,8 @@ async fn find_org_for_unassigned(
     if claim::is_verification_text(&mut *conn, secret, inbound, arrived.now).await? {
         return Ok(None);
     }
+    let service = if may_be_in_service(&mut *conn, arrived).await? { arrived.service } else { None };
+    let arrived = InboundRoute { service, ..arrived };
     if let Some(writer) = find_last_writer(&mut *conn, arrived).await? {
         return Ok(Some(writer));
     }
@@ -76,15 +92,24 @@ async fn find_org_for_unassigned(
     }
 }
 
+/// A number that was given up, or whose business was removed, is not another's to answer because that one shares the
+/// service.
+async fn may_be_in_service(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> Result<bool> {
+    Ok(arrived.names_service || !super::was_held(conn, arrived.to).await?)
+}
+
 /// The business that wrote from a number given up since, or by the service shared then, gets the answer.
 async fn find_last_writer(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> Result<Option<OrgId>> {
-    let sql =
-        "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND last_sent_at IS NOT NULL
-         ORDER BY last_sent_at DESC, org_id LIMIT 1";
+    // A business that has written twice since may have written before, and is the last choice.
+    let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3
+             AND (last_sent_at <= $4 OR previous_sent_at IS NOT NULL)
+         ORDER BY CASE WHEN last_sent_at <= $4 OR previous_sent_at <= $4 THEN 0 ELSE 1 END,
+             CASE WHEN last_sent_at <= $4 THEN last_sent_at ELSE previous_sent_at END DESC, org_id LIMIT 1";
     // A call is no answer: calls to a number that was given up are turned away.
     let number = arrived.words.map(|_| arrived.to);
     let Some(one) = arrived.service.or(number) else { return Ok(None) };
-    Ok(q!(conn, fetch_optional scalar OrgId, sql, one, number.unwrap_or(one), arrived.from)?)
+    let (other, until) = (number.unwrap_or(one), arrived.answers_until());
+    Ok(q!(conn, fetch_optional scalar OrgId, sql, one, other, arrived.from, until)?)
 }
 
 async fn find_longest_sharing(conn: &mut dyn AsConn, service: &str) -> Result<Option<OrgId>> {
@@ -107,6 +132,18 @@ async fn find_last_reader(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> R
 
 /// A known call stays with its business, whichever writes meanwhile.
 pub async fn find_business_of_call(conn: &mut dyn AsConn, call: &str) -> Result<Option<Org>> {
-    let sql = "SELECT o.* FROM call c JOIN org o ON o.id = c.org_id WHERE c.provider_id = $1";
-    Ok(q!(conn, fetch_optional as Org, sql, call)?)
+    let sql = "SELECT org_id FROM call WHERE provider_id = $1";
+    match q!(&mut *conn, fetch_optional scalar OrgId, sql, call)? {
+        Some(found) => org::find(conn, found).await,
+        None => Ok(None),
+    }
+}
+
+/// A text that Twilio delivers again stays with the business that has it, whichever wrote meanwhile.
+pub async fn find_business_of_text(conn: &mut dyn AsConn, text: &str) -> Result<Option<Org>> {
+    let sql = "SELECT org_id FROM message WHERE provider_id = $1 AND direction = 'in' AND channel = 'sms'";
+    match q!(&mut *conn, fetch_optional scalar OrgId, sql, text)? {
+        Some(found) => org::find(conn, found).await,
+        None => Ok(None),
+    }
 }

@@ -5,7 +5,7 @@ use super::{COLUMNS, CheckoutSession, PaymentDue, PaymentSubject, build_recheck_
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
-        money::ledger::stripe_fields,
+        money::{ledger::stripe_fields, reconciliation},
         tenancy::org::{OrgContext, keys},
     },
     platform::{
@@ -66,6 +66,19 @@ pub(crate) async fn expire_open_page(
         .map(|_| ())
 }
 
+/// Expires all open pages of the lead, even if their amount is still due. A payment at the bank cannot be cancelled.
+pub(crate) async fn expire_lead_pages(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
+    let sql = "UPDATE checkout SET is_closing = TRUE WHERE org_id = $1 AND lead_id = $2
+         AND status IN ('opening', 'open') AND (status = 'opening' OR url IS NOT NULL) RETURNING id";
+    let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, lead)?;
+    if open.is_empty() {
+        return Ok(());
+    }
+    tasks::enqueue(tx, origin, open.into_iter().map(|id| build_expire_task(origin, org, id)).collect())
+        .await
+        .map(|_| ())
+}
+
 /// Another account comes into force, or none: pages of the previous one are no longer handed out, and are expired with
 /// its keys, which are kept for a day for that. Call it before the new keys are stored.
 pub async fn switch_account(
@@ -87,6 +100,7 @@ pub async fn switch_account(
         return rename_account(tx, org, &account, named).await;
     }
     keys::store_former_keys(&mut *tx, origin, secret, org, &old).await?;
+    reconciliation::discard_unread_payouts(&mut *tx, org).await?;
     let named = "UPDATE checkout SET account = $2 WHERE org_id = $1 AND account IS NULL";
     q!(&mut *tx, execute, named, org, &account)?;
     stripe_fields::fill_account(&mut *tx, org, &account).await?;

@@ -25,7 +25,7 @@ use crate::{
                 run::{apply_decision, decide_in_time},
                 subject::FollowUpRule,
             },
-            message::MessageChannel,
+            message::{self, MessageChannel},
         },
         money::{
             checkout::payment_retry,
@@ -37,7 +37,7 @@ use crate::{
         access_link,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{JobId, LinkId, OrgId},
+        id::{JobId, LeadId, LinkId, OrgId},
         money::Cents,
         phone::Phone,
     },
@@ -107,12 +107,14 @@ pub(crate) struct FollowUpEstimateContent {
 
 #[derive(FromRow)]
 pub(crate) struct EstimateFollowUpRow {
+    lead_id: LeadId,
     /// Set for a change order.
     job_id: Option<JobId>,
     pub status: EstimateStatus,
     pub total_cents: Cents,
     pub expires_on: Option<NaiveDate>,
     pub content: Json<FollowUpEstimateContent>,
+    /// None also where it left only for addresses that are set aside since.
     pub sent_at: Option<DateTime<Utc>>,
     stage: PipelineStage,
     /// False for a revoked link.
@@ -148,6 +150,9 @@ async fn decide_estimate_follow_up(
     let talked = [conversation_state.last_in_at, conversation_state.last_by_person_at];
     if let Some(why) = why_not_needed(&estimate, today, talked, due.created_at) {
         return Ok(FollowUpDecision::Skip(why));
+    }
+    if message::is_withdrawn(&mut *conn, due.org_id, due.lead_id, due.about_id).await? {
+        return Ok(FollowUpDecision::Skip("it went only to an address that is not confirmed as theirs"));
     }
     if !intake.profile.switches.job_tracking {
         let evidence = json!({"switchJobTracking": false});
@@ -231,17 +236,22 @@ pub(crate) fn build_question(
 }
 
 pub(crate) async fn find_estimate(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Option<EstimateFollowUpRow>> {
-    Ok(q!(
-        conn,
+    let found = q!(
+        &mut *conn,
         fetch_optional as EstimateFollowUpRow,
-        "SELECT e.job_id, e.status, e.total_cents, e.expires_on, e.content, e.sent_at, l.stage,
+        "SELECT e.lead_id, e.job_id, e.status, e.total_cents, e.expires_on, e.content, e.sent_at, l.stage,
              EXISTS (SELECT 1 FROM access_link k WHERE k.org_id = e.org_id AND k.kind = 'estimate' AND k.subject_id = e.id
                  AND k.revoked_at IS NULL) AS has_active_link
          FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
          WHERE e.org_id = $1 AND e.id = $2",
         org,
         id
-    )?)
+    )?;
+    let Some(mut estimate) = found else { return Ok(None) };
+    if message::is_withdrawn(conn, org, estimate.lead_id, id).await? {
+        estimate.sent_at = None;
+    }
+    Ok(Some(estimate))
 }
 
 fn why_not_needed(
@@ -283,6 +293,7 @@ mod tests {
         let content =
             FollowUpEstimateContent { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper, change: None };
         EstimateFollowUpRow {
+            lead_id: LeadId(Uuid::nil()),
             job_id: None,
             status: EstimateStatus::Open,
             total_cents: Cents(125_050),

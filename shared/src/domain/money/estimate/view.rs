@@ -185,7 +185,7 @@ impl EstimateViewRow {
             issued_on: self.issued_on,
             expires_on: self.expires_on,
             created_at: self.created_at,
-            sent_at: last.left_at.or(self.sent_at),
+            sent_at: last.left_at.or(self.sent_at.filter(|_| !last.is_withdrawn)),
             unsent: last.unsent,
             viewed_at: self.viewed_at,
             approved_at: approval.as_ref().map(|approval| approval.at),

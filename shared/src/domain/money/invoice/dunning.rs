@@ -12,7 +12,7 @@ use crate::{
             automation::decide_skip,
             conversation,
             followup::{self, DueFollowUp, FollowUpDecision, FollowUpSubject, PlannedStep, compose},
-            message::MessageChannel,
+            message::{self, MessageChannel},
         },
         money::checkout::payment_retry,
         tenancy::org::{OrgContext, OrgProfile},
@@ -40,6 +40,7 @@ use days::reminder_calendar;
 const RULE: &str = "dunning";
 /// After a message or call this recent a person answers, not a reminder.
 const RECENT_CONTACT: TimeDelta = TimeDelta::hours(48);
+const SENT_TO_UNCONFIRMED: &str = "it went only to an address that is not confirmed as theirs";
 
 /// Plans the reminders of an invoice that has gone out; the caller has stopped an earlier plan.
 pub(super) async fn schedule_reminders(
@@ -93,6 +94,9 @@ async fn decide_reminder(
     }
     if payment_retry::has_pending_retries(&mut *conn, due.org_id, due.about_id).await? {
         return Ok(FollowUpDecision::Skip("their refused card is asked about every day"));
+    }
+    if message::is_withdrawn(&mut *conn, due.org_id, due.lead_id, due.about_id).await? {
+        return Ok(FollowUpDecision::Skip(SENT_TO_UNCONFIRMED));
     }
     let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
     let now = intake.origin.now();

@@ -113,7 +113,7 @@ pub async fn load_view(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: InvoiceI
     Ok(InvoiceView {
         summary,
         estimate_id: row.estimate,
-        sent_at: last.left_at.or(row.sent_at),
+        sent_at: last.left_at.or(row.sent_at.filter(|_| !last.is_withdrawn)),
         unsent: last.unsent,
         settled_at: row.settled_at,
         totals: content.paper.compute_totals(&content.paper.recommended_selection()),

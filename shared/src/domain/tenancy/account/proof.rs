@@ -43,6 +43,13 @@ pub(crate) const SENDER: &str = "Toolbox";
 const UNNAMED: &str = "a business on Toolbox";
 /// Longer names may be sentences.
 const MOST_OF_A_NAME: usize = 50;
+/// The same by words.
+const MOST_WORDS: usize = 7;
+/// In letters: a full stop after a longer word ends a sentence, and is not that of "Bros.".
+const LONGEST_ABBREVIATION: usize = 5;
+/// Words by which a name would speak to its reader.
+const SPEAKING: [&str; 12] =
+    ["you", "your", "yours", "you're", "youre", "usted", "ustedes", "click", "now", "verify", "password", "account"];
 /// More digits may be a phone number.
 const MOST_DIGITS: usize = 4;
 /// Throttle name and hourly limit of registration mails to one mailbox. Outlives the registration.
@@ -101,16 +108,24 @@ pub(crate) async fn find_proof_token(
     Ok(proof_token(secret, id, to))
 }
 
-/// The business name where it cannot be a link or phone number, without emoji and invisible characters; else a
-/// placeholder.
+/// The business name where it cannot be a link, a phone number or a sentence, without emoji and invisible characters;
+/// else a placeholder.
 pub(crate) fn safe_business_name(name: &str) -> String {
     let cleaned: String = name.nfc().filter(|c| c.is_ascii() || c.is_alphanumeric()).collect();
     let words: Vec<&str> = cleaned.split_whitespace().collect();
     let cleaned = words.join(" ");
     let says_something = cleaned.chars().any(char::is_alphabetic) && cleaned.chars().count() <= MOST_OF_A_NAME;
     let digits = cleaned.chars().filter(|c| c.is_numeric()).count();
-    let is_safe = says_something && digits <= MOST_DIGITS && words.iter().all(|word| is_plain_word(word));
+    let is_safe =
+        says_something && digits <= MOST_DIGITS && words.iter().all(|word| is_plain_word(word)) && !is_sentence(&words);
     if is_safe { cleaned } else { UNNAMED.to_owned() }
+}
+
+fn is_sentence(words: &[&str]) -> bool {
+    let speaks = |word: &&str| SPEAKING.contains(&word.trim_end_matches([',', '.']).to_lowercase().as_str());
+    let ends = |word: &&str| word.ends_with('.') && word.trim_end_matches('.').chars().count() > LONGEST_ABBREVIATION;
+    let before_last = words.split_last().map_or(&[][..], |(_, before)| before);
+    words.len() > MOST_WORDS || words.iter().any(speaks) || before_last.iter().any(ends)
 }
 
 /// Letters, digits and simple punctuation. A full stop ends the word or follows an initial, and a slash is between
@@ -310,6 +325,14 @@ mod tests {
         let numbers = ["Call 5125550100", "Call 512-555-0100", "Call 512 555"];
         for other in links.into_iter().chain(numbers).chain([&*"Win a lot of money ".repeat(3)]) {
             assert_eq!(safe_business_name(other), UNNAMED, "{other}");
+        }
+        let spoken = ["Your account is locked", "CLICK here", "Confirm Now"];
+        let told = ["Payment overdue. Reply to Bob", "we saw what was in the box today"];
+        for sentence in spoken.into_iter().chain(told) {
+            assert_eq!(safe_business_name(sentence), UNNAMED, "{sentence}");
+        }
+        for plain in ["Smith Bros. Plumbing", "St. Mary Heating & Air Cond. Inc."] {
+            assert_eq!(safe_business_name(plain), plain);
         }
         for odd in ["\u{1f6bf}\u{1f527}", "\u{200b}\u{200d}", "", "1234"] {
             assert_eq!(safe_business_name(odd), UNNAMED, "{odd:?}");

@@ -19,7 +19,7 @@ use crate::{
         },
         encryption::{
             self,
-            renewal::{self, Reencryption, ReencryptionCount},
+            renewal::{ReencryptionCount, SecretRenewal},
             retired,
         },
         error::{Error, FieldErrors, Result},
@@ -236,16 +236,15 @@ pub async fn delete_second_factor(tx: &mut Tx, account: &Account) -> Result<()> 
 
 pub(crate) async fn reencrypt_secrets(
     tx: &mut Tx,
-    origin: &ClockRng,
-    ring: &SecretKey,
+    renewal: &SecretRenewal<'_>,
     org: OrgId,
 ) -> Result<ReencryptionCount> {
     let mut count = ReencryptionCount::default();
     for (select, update) in RENEWALS {
         for (account, sealed) in q!(&mut *tx, fetch_all as (AccountId, String), select, org)? {
-            let renewed = renewal::reencrypt_text(ring, &origin.entropy, (PURPOSE, &[account.0.as_bytes()]), &sealed);
+            let renewed = renewal.renew_text((PURPOSE, &[account.0.as_bytes()]), &sealed);
             count.record_result(&renewed);
-            if let Reencryption::Reencrypted(new) = renewed {
+            if let Some(new) = renewed.into_new_value() {
                 // One set up meanwhile stays.
                 q!(&mut *tx, execute, update, org, account, new, sealed)?;
             }

@@ -122,6 +122,21 @@ pub(crate) async fn rotate_anchor_tags(tx: &mut Tx, ring: &SecretKey, org: OrgId
     Ok(count)
 }
 
+/// Removes anchors that no key of the ring made, so that the log is not taken for forged: the mailed copies of them no
+/// longer open either. Returns how many.
+pub(crate) async fn delete_lost_anchors(tx: &mut Tx, ring: &SecretKey, org: OrgId) -> Result<u64> {
+    let mut removed = 0;
+    let sql = "SELECT seq, hash, tag FROM audit_anchor WHERE org_id = $1 ORDER BY seq";
+    for (seq, hash, tag) in q!(&mut *tx, fetch_all as (i64, Vec<u8>, Vec<u8>), sql, org)? {
+        let anchor = parse_hash(&hash).map(|hash| AuditAnchor { org, seq, hash });
+        if !anchor.is_some_and(|anchor| anchor.is_tag_valid(ring, &tag)) {
+            let sql = "DELETE FROM audit_anchor WHERE org_id = $1 AND seq = $2";
+            removed += q!(&mut *tx, execute, sql, org, seq)?;
+        }
+    }
+    Ok(removed)
+}
+
 /// Businesses older than a day with new lines since the last mail. A chain found broken is excluded: no anchor may
 /// vouch for it.
 pub(crate) async fn list_due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {

@@ -16,7 +16,10 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, q},
-        encryption::renewal::{self, Reencryption, ReencryptionCount},
+        encryption::{
+            renewal::{self, Reencryption, ReencryptionCount},
+            retired,
+        },
         error::{Error, Result},
         id::{AccountId, OrgId},
         secret::SecretKey,
@@ -134,9 +137,31 @@ async fn load_browser_key(
         prune_excess_browsers(&mut *tx, org, account, store_id).await?;
     }
     let sql = "SELECT sealed FROM offline_store_key WHERE org_id = $1 AND account_id = $2 AND store_id = $3";
-    let sealed = q!(tx, fetch_one scalar Vec<u8>, sql, org, account, store_id)?;
-    let failed = || Error::Internal("the key of unsent work does not open: was SECRET_KEY changed?".to_owned());
-    Ok(SecretBox::new(Box::new(ring.decrypt_bytes(UNSENT, &about, &sealed).ok_or_else(failed)?)))
+    let sealed = q!(&mut *tx, fetch_one scalar Vec<u8>, sql, org, account, store_id)?;
+    match ring.decrypt_bytes(UNSENT, &about, &sealed) {
+        Some(key) => Ok(SecretBox::new(Box::new(key))),
+        None => replace_browser_key(tx, origin, ring, (org, account), store_id).await,
+    }
+}
+
+/// A new key in place of one whose key is lost; what the browser had not sent stays unreadable. A process that was not
+/// restarted since a rotation replaces nothing.
+async fn replace_browser_key(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    ring: &SecretKey,
+    (org, account): (OrgId, AccountId),
+    store_id: Uuid,
+) -> Result<SecretBox<Vec<u8>>> {
+    if !retired::is_key_in_force(&mut *tx, ring).await? {
+        return Err(Error::Internal("the key of unsent work does not open: was SECRET_KEY changed?".to_owned()));
+    }
+    let key = SecretBox::new(Box::new(generate_key(origin)));
+    let about: [&[u8]; 3] = [org.0.as_bytes(), account.0.as_bytes(), store_id.as_bytes()];
+    let sealed = ring.encrypt_bytes(&origin.entropy, UNSENT, &about, key.expose_secret());
+    let sql = "UPDATE offline_store_key SET sealed = $4 WHERE org_id = $1 AND account_id = $2 AND store_id = $3";
+    q!(tx, execute, sql, org, account, store_id, sealed)?;
+    Ok(key)
 }
 
 /// Limits the rows against invented browsers. The asking browser is kept, also among others of the same time.
@@ -202,4 +227,26 @@ pub(crate) async fn reencrypt_store_keys(
         }
     }
     Ok(count)
+}
+
+/// Removes keys that no key of the ring opens: their browsers get new ones. Returns how many.
+pub(crate) async fn delete_lost_keys(tx: &mut Tx, ring: &SecretKey, org: OrgId) -> Result<u64> {
+    let mut removed = 0;
+    let sql = "SELECT token_hash, account_id, store_key FROM session WHERE org_id = $1 AND store_key IS NOT NULL";
+    for (token, account, sealed) in q!(&mut *tx, fetch_all as (Vec<u8>, AccountId, Vec<u8>), sql, org)? {
+        if ring.decrypt_bytes(STORE, &[org.0.as_bytes(), account.0.as_bytes()], &sealed).is_none() {
+            let sql = "UPDATE session SET store_key = NULL WHERE org_id = $1 AND token_hash = $2 AND store_key = $3";
+            removed += q!(&mut *tx, execute, sql, org, token, sealed)?;
+        }
+    }
+    let sql = "SELECT account_id, store_id, sealed FROM offline_store_key WHERE org_id = $1";
+    for (account, store, sealed) in q!(&mut *tx, fetch_all as (AccountId, Uuid, Vec<u8>), sql, org)? {
+        let about: [&[u8]; 3] = [org.0.as_bytes(), account.0.as_bytes(), store.as_bytes()];
+        if ring.decrypt_bytes(UNSENT, &about, &sealed).is_none() {
+            let sql = "DELETE FROM offline_store_key
+                 WHERE org_id = $1 AND account_id = $2 AND store_id = $3 AND sealed = $4";
+            removed += q!(&mut *tx, execute, sql, org, account, store, sealed)?;
+        }
+    }
+    Ok(removed)
 }

@@ -68,16 +68,16 @@ impl TrustContext {
     pub const FULL: Self =
         Self { level: TrustLevel::Trusted, takes_money: false, reach: RecipientScope::Others, used: BudgetUsage::NONE };
 
-    /// The trust facts for the gate. `is_counted`: the message is already counted in the usage.
+    /// The trust facts for the gate. `counted_at`: when the message itself was counted in the usage.
     pub async fn load_for_message(
         conn: &mut dyn AsConn,
         (org, takes_money): (OrgId, bool),
         to: MessageAddress<'_>,
-        is_counted: bool,
+        counted_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
     ) -> Result<Self> {
         let level = load_trust_level(&mut *conn, org).await?;
-        Self::load_at_level(conn, level, (org, takes_money), to, is_counted, now).await
+        Self::load_at_level(conn, level, (org, takes_money), to, counted_at, now).await
     }
 
     /// As [`Self::load_for_message`], for a business whose level is known.
@@ -86,7 +86,7 @@ impl TrustContext {
         level: TrustLevel,
         (org, takes_money): (OrgId, bool),
         to: MessageAddress<'_>,
-        is_counted: bool,
+        counted_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
     ) -> Result<Self> {
         if level == TrustLevel::Trusted {
@@ -102,8 +102,11 @@ impl TrustContext {
             Some(what) => usage::load_usage(conn, org, what, now).await?,
             None => BudgetUsage::NONE,
         };
-        let itself = i64::from(is_counted);
-        let used = BudgetUsage { today: used.today - itself, in_all: used.in_all - itself };
+        let is_of_today = counted_at.is_some_and(|at| usage::usage_day(at) == usage::usage_day(now));
+        let used = BudgetUsage {
+            today: used.today - i64::from(is_of_today),
+            in_all: used.in_all - i64::from(counted_at.is_some()),
+        };
         Ok(Self { level, takes_money, reach, used })
     }
 

@@ -30,7 +30,7 @@ impl BudgetUsage {
 }
 
 /// Days are in UTC, regardless of the business's time zone.
-fn usage_day(now: DateTime<Utc>) -> String {
+pub(super) fn usage_day(now: DateTime<Utc>) -> String {
     now.format("%Y-%m-%d").to_string()
 }
 
@@ -70,14 +70,15 @@ pub async fn try_consume(
     Ok(false)
 }
 
+/// Gives back what was used at `charged_at`, to the budget of that day.
 pub(crate) async fn refund_budget(
     tx: &mut Tx,
     (org, what): (OrgId, TrustSubject),
     more: i64,
-    now: DateTime<Utc>,
+    charged_at: DateTime<Utc>,
 ) -> Result<()> {
     add_usage(tx, (org, what), ALL_DAYS, -more).await?;
-    add_usage(tx, (org, what), &usage_day(now), -more).await
+    add_usage(tx, (org, what), &usage_day(charged_at), -more).await
 }
 
 async fn add_usage(tx: &mut Tx, (org, what): (OrgId, TrustSubject), day: &str, more: i64) -> Result<()> {

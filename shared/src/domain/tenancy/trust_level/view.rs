@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::{
     TrustLevel, TrustSubject,
     inherited::{self, InheritedSetup},
-    load_trust_facts, usage,
+    load_trust_facts, public_requests, usage,
 };
 use crate::{
     domain::tenancy::org::SendChannels,
@@ -29,6 +29,8 @@ pub struct TrustView {
     pub takes_money: bool,
     /// Whether this install sends email; otherwise it is saved as a file.
     pub mail_leaves: bool,
+    /// Requests that the public pages take in a day while they say that the address is not confirmed; null once it is.
+    pub public_requests_a_day: Option<i64>,
     /// What was set before the address was proven, until the owner resets or keeps it; null when there is nothing.
     pub inherited: Option<InheritedSetup>,
 }
@@ -78,8 +80,11 @@ pub async fn load_trust_view(
     };
     let steps = STEPS.map(|level| TrustStep { level, is_reached: is_reached(level) }).to_vec();
     let next = (level < TrustLevel::Trusted).then(|| usage::to_sentence(next_step_hint(level, takes_money)));
+    let public_requests_a_day =
+        public_requests::is_marked_unproven(org, level).then_some(public_requests::REQUESTS_A_DAY);
     let inherited = inherited::find_inherited(conn, org).await?;
-    Ok(TrustView { level, steps, next, budgets, takes_money, mail_leaves: set_up.email, inherited })
+    let mail_leaves = set_up.email;
+    Ok(TrustView { level, steps, next, budgets, takes_money, mail_leaves, public_requests_a_day, inherited })
 }
 
 /// A sentence that nothing may be sent to others yet and what enables it; none otherwise.

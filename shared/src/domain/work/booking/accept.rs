@@ -23,9 +23,11 @@ use crate::{
     },
     platform::{
         db::{AsConn, Tx, batch::insert_all, q},
+        email_address::EmailAddress,
         error::Result,
         id::{CustomerId, LeadId, OrgId, TouchId},
         live::{self, Topic},
+        phone::Phone,
     },
 };
 
@@ -73,6 +75,27 @@ pub(crate) async fn find_proven_contacts(
     Ok((phone, email))
 }
 
+/// Whether the form names an address that is not the customer's. Where presses are the only proofs, a form must name
+/// every address of the customer, so those that the first press set aside are no unknown ones.
+async fn names_unknown_contact(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    who: &RecognizedCustomer,
+    new: &NewLead,
+) -> Result<bool> {
+    if !who.unknown.has_any() || contact_point::has_stronger_proof(&mut *conn, org, who.id).await? {
+        return Ok(who.unknown.has_any());
+    }
+    let phone = new.phone_e164.as_ref().filter(|_| who.unknown.phone).map(Phone::as_e164);
+    let email = new.email.as_ref().filter(|_| who.unknown.email).map(EmailAddress::as_str);
+    for (kind, value) in [(ContactPointKind::Phone, phone), (ContactPointKind::Email, email)] {
+        if value.is_some() && contact_point::find_proof(&mut *conn, org, who.id, (kind, value)).await?.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A visit at once needs a proven phone or email, no unknown address, more than a tap in an email, and few visits ahead
 /// and few booked today. Cancelled visits count, so cancelling makes no room.
 async fn decide_booking_mode(
@@ -83,7 +106,7 @@ async fn decide_booking_mode(
     now: DateTime<Utc>,
 ) -> Result<BookingMode> {
     if who.is_new
-        || who.unknown.has_any()
+        || names_unknown_contact(&mut *conn, org, who, new).await?
         || find_proven_contacts(&mut *conn, org, who.id, new).await? == (false, false)
         || email_share::is_known_by_email_at_most(&mut *conn, org, who.id).await?
     {

@@ -165,7 +165,7 @@ pub async fn choose_lead_time(
     let request = TimesRequest::find(&mut *tx, org, link).await?.unwrap_or(seen);
     let length = request.visit_length(profile).ok_or_else(|| ConflictCode::BookingOff.into_error())?;
     if request.lead.held_reason.is_some() {
-        return record_held_wish(tx, ctx, &request, chosen, length).await.map(TimeChoice::Made);
+        return record_held_wish(tx, ctx, &request, chosen, length).await;
     }
     if let Some((made, at)) = find_earlier_choice(&mut *tx, ctx, (&request, link), chosen).await? {
         return Ok(TimeChoice::Repeated(made, at));
@@ -403,17 +403,25 @@ async fn release_earlier_holds(
     Ok(())
 }
 
-/// The wish of a request that may be spam: nothing is held or sent, and the office sees it once it releases the lead.
+/// The wish of a request that may be spam: nothing is held or sent, and the office sees it once it releases the lead. The
+/// time that was wished for last is stored once.
 async fn record_held_wish(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     request: &TimesRequest,
     chosen: &ChosenTime<'_>,
     length: Duration,
-) -> Result<BookingResult> {
+) -> Result<TimeChoice> {
+    let waiting = BookingResult::Waiting { reference: lead::lead_reference(request.lead.id) };
+    let newest = "SELECT starts_at FROM booking_request WHERE org_id = $1 AND lead_id = $2
+         ORDER BY created_at DESC, id DESC LIMIT 1";
+    let (org, lead) = (ctx.profile.org.id, request.lead.id);
+    if q!(&mut *tx, fetch_optional scalar DateTime<Utc>, newest, org, lead)? == Some(chosen.starts_at) {
+        return Ok(TimeChoice::Repeated(waiting, chosen.starts_at));
+    }
     let wish = TimeWish { starts_at: chosen.starts_at, length, instead: None, source: None };
     let held = find_time(&mut *tx, ctx, wish).await?;
     let new = request.to_new_lead(chosen.address.unwrap_or_default().chars().take(MAX_ADDRESS).collect());
     request::record_unheld_request(tx, ctx, &held, (request.lead.id, &new), chosen.language).await?;
-    Ok(BookingResult::Waiting { reference: lead::lead_reference(request.lead.id) })
+    Ok(TimeChoice::Made(waiting))
 }

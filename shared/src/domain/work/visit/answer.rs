@@ -1,5 +1,6 @@
 //! Customer answers at the visit page: confirm, cancel, or ask for another time.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::{
@@ -54,6 +55,11 @@ impl VisitAnswerContext {
         Ok(Self { row, customer: partner.customer, email: partner.email, name: partner.name })
     }
 
+    /// The page that was opened before a move shows another time. A page without a time asks for none.
+    fn is_still_at(&self, shown_at: Option<DateTime<Utc>>) -> bool {
+        shown_at.is_none_or(|shown| self.row.starts_at == Some(shown))
+    }
+
     fn customer_actor(&self) -> ActivityActor {
         ActivityActor::Customer { name: self.name.clone() }
     }
@@ -83,14 +89,19 @@ pub async fn record_visit_seen(tx: &mut Tx, ctx: &OrgContext<'_>, link: &AccessL
     access_link::record_view(tx, ctx.origin.now(), link).await.map(|_| ())
 }
 
-/// Idempotent.
+/// Idempotent. With `shown_at`, the time that the customer's page showed, a visit that was moved since is not confirmed.
 ///
 /// # Errors
-/// `Error::NotFound`, or `Error::Conflict` when the visit does not take place.
-pub async fn confirm_visit(tx: &mut Tx, ctx: &OrgContext<'_>, id: JobId) -> Result<()> {
+/// `Error::NotFound`, or `Error::Conflict` when the visit does not take place, or not at that time.
+pub async fn confirm_visit(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    id: JobId,
+    shown_at: Option<DateTime<Utc>>,
+) -> Result<()> {
     let (origin, org, now) = (ctx.origin, ctx.profile.org.id, ctx.origin.now());
     let asked = VisitAnswerContext::load_locked(&mut *tx, ctx, id).await?;
-    if asked.row.visit_status(now) != VisitStatus::Planned {
+    if asked.row.visit_status(now) != VisitStatus::Planned || !asked.is_still_at(shown_at) {
         return Err(ConflictCode::VisitNotPlanned.into_error());
     }
     if !job::confirm_job(&mut *tx, org, id, now).await? {
@@ -109,9 +120,17 @@ pub async fn confirm_visit(tx: &mut Tx, ctx: &OrgContext<'_>, id: JobId) -> Resu
     Ok(())
 }
 
+/// With `shown_at`, the time that the customer's page showed, a visit that was moved since is not cancelled.
+///
 /// # Errors
-/// `Error::NotFound`, `Error::Invalid`, or `Error::Conflict` when it is too late to cancel.
-pub async fn cancel_visit(tx: &mut Tx, ctx: &OrgContext<'_>, link: &AccessLink, reason: Option<&str>) -> Result<()> {
+/// `Error::NotFound`, `Error::Invalid`, or `Error::Conflict` when it is too late to cancel, or at another time now.
+pub async fn cancel_visit(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    link: &AccessLink,
+    reason: Option<&str>,
+    shown_at: Option<DateTime<Utc>>,
+) -> Result<()> {
     let (origin, profile, now) = (ctx.origin, ctx.profile, ctx.origin.now());
     let id = JobId(link.subject_id);
     let mut fields = FieldErrors::default();
@@ -121,7 +140,7 @@ pub async fn cancel_visit(tx: &mut Tx, ctx: &OrgContext<'_>, link: &AccessLink, 
     let asked = VisitAnswerContext::load_locked(&mut *tx, ctx, id).await?;
     match asked.row.visit_status(now) {
         VisitStatus::Cancelled => return Ok(()),
-        VisitStatus::Planned => {}
+        VisitStatus::Planned if asked.is_still_at(shown_at) => {}
         _ => return Err(ConflictCode::VisitNotPlanned.into_error()),
     }
     if !asked.row.is_before_cutoff(now) {

@@ -1,6 +1,6 @@
 //! Rule of visit messages when due: whether they still apply, and the wording.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use sqlx::FromRow;
 
@@ -9,8 +9,9 @@ use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
         messaging::{
-            automation::decide_skip,
+            automation::{MessageDraft, RuleDecision, decide_skip},
             followup::{DueFollowUp, FollowUpDecision, compose},
+            inbound,
             message::{MessageChannel, MessageKind},
         },
         tenancy::org::{OrgContext, settings::JobSettings},
@@ -18,11 +19,15 @@ use crate::{
     },
     platform::{
         access_link,
+        contact_hours::ContactClass,
         db::{AsConn, q},
         error::Result,
         id::JobId,
     },
 };
+
+/// A booking that was confirmed by a text is answered within this time of the text.
+const ANSWER_WINDOW: Duration = Duration::minutes(10);
 
 #[derive(FromRow)]
 struct VisitStepRow {
@@ -58,7 +63,7 @@ pub(super) async fn decide_due_step(
         return Ok(FollowUpDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, evidence)]));
     }
     let partner = compose::load_recipient_of_visit(&mut *conn, intake, (due.lead_id, JobId(due.about_id))).await?;
-    let variables = build_variables(conn, intake, &partner, JobId(due.about_id), &visit).await?;
+    let variables = build_variables(&mut *conn, intake, &partner, JobId(due.about_id), &visit).await?;
     let date = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
     let is_the_day = date(visit.due_at) == date(visit.visit_at);
     let words = compose::FollowUpWording {
@@ -69,7 +74,44 @@ pub(super) async fn decide_due_step(
         subject: &email_subject(notice, partner.language, &profile.org.name),
         key: &format!("follow:{}", due.id),
     };
-    Ok(FollowUpDecision::Say(vec![compose::compose_message(intake, &partner, words, &variables)?]))
+    let mut decision = compose::compose_message(intake, &partner, words, &variables)?;
+    if notice == VisitNoticeKind::Booked && answers_text(conn, due, &partner, intake.origin.now()).await? {
+        mark_as_answer(&mut decision);
+    }
+    Ok(FollowUpDecision::Say(vec![decision]))
+}
+
+/// Whether the customer has just kept this time by a text from the number that the notice goes to.
+async fn answers_text(
+    conn: &mut dyn AsConn,
+    due: &DueFollowUp,
+    partner: &compose::FollowUpRecipient,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let Some(phone) = &partner.phone else { return Ok(false) };
+    let (org, number, since) = (due.org_id, phone.as_e164(), now - ANSWER_WINDOW);
+    let confirmed = q!(
+        &mut *conn,
+        fetch_optional scalar DateTime<Utc>,
+        "SELECT confirmed_at FROM booking_request
+         WHERE org_id = $1 AND lead_id = $2 AND job_id = $3 AND phone = $4 AND confirmed_at > $5
+         ORDER BY confirmed_at DESC LIMIT 1",
+        org,
+        due.lead_id,
+        due.about_id,
+        number,
+        since
+    )?;
+    match confirmed {
+        Some(confirmed) => inbound::has_text_from(conn, org, (partner.customer, number), (since, confirmed)).await,
+        None => Ok(false),
+    }
+}
+
+/// The recipient's hours do not hold a direct answer.
+fn mark_as_answer(decision: &mut RuleDecision) {
+    let text = decision.message.take();
+    decision.message = text.map(|draft| MessageDraft { class: ContactClass::Conversational, ..draft });
 }
 
 /// Wording, content and subject of a reminder sent now, by a rule or a person. None when the visit does not take place

@@ -61,7 +61,7 @@ pub(super) async fn purge_requests(
     let done = q!(&mut ctx.db.acquire_reader().await?, fetch_one scalar i64, sql, run.org_id, run.id)?;
     let Some(customer) = found.filter(|_| done < MAX_PEOPLE_PER_NIGHT) else { return Ok((0, true)) };
     let now = ctx.origin.now();
-    // After a crash the run of erasures continues with it.
+    // After a crash or a failure the run of erasures continues with it.
     let erasure = CustomerErasure {
         org_id: run.org_id,
         id: ctx.origin.uuid_v7(),
@@ -79,8 +79,9 @@ pub(super) async fn purge_requests(
     let is_put = q!(&mut tx, execute, sql, run.org_id, cutoff, customer, id, now, due)? == 1;
     record_progress(&mut tx, ctx.origin, run, Some((now, customer.0)), u64::from(is_put)).await?;
     tx.commit().await?;
-    if is_put {
-        erasure::run_erasure(&ctx.ctx, &erasure, ErasureCause::RetentionPeriod).await?;
+    if is_put && let Err(e) = erasure::run_erasure(&ctx.ctx, &erasure, ErasureCause::RetentionPeriod).await {
+        // The run of erasures continues with it, and the night with the others.
+        tracing::warn!(org = %erasure.org_id, erasure = %erasure.id, error = %e, "an erasure failed; it is tried again");
     }
     Ok((u64::from(is_put), false))
 }

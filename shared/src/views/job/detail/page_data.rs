@@ -87,7 +87,8 @@ impl CustomerReach {
             None => (None, None),
         };
         let of_visit = contact_point::load_visit_recipient(conn, org, (lead, job.id)).await?;
-        let is_left_out = to.phone.is_some() && of_visit.phone.is_none();
+        let has_phone = to.phone.is_some() || to.leaves_out_phone();
+        let is_left_out = has_phone && of_visit.phone.is_none();
         let blocked = sms_link::why_texts_blocked(ctx.set_up.sms, ctx.profile);
         let no_visit_text = is_left_out.then(|| blocked.unwrap_or_else(|| of_visit.missing_phone_reason()));
         Ok(Self { to, phone_proof, email_proof, no_text, texts_blocked, no_visit_text })

@@ -119,7 +119,8 @@ function MessagingServiceSwitch({ all: { businesses, service } }: { all: Sending
       <h3 className="font-semibold">Messaging Service {service}</h3>
       <p className="text-note text-muted">
         A business that shares it texts from its numbers. An answer goes to the business that last wrote to that person,
-        and a STOP stops all of them.
+        and a STOP stops all of them. They divide its texts of a day equally. If the others have used up the day, a
+        business that you add now sends its first text after midnight Pacific time.
       </p>
       <ul className="grid gap-1">
         {businesses.map(({ id, name, slug, sharesService }) => (

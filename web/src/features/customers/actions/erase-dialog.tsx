@@ -50,11 +50,11 @@ export function EraseCustomerDialog({ data, onClose }: { data: PersonalData; onC
           <h3 className="font-semibold">What stays</h3>
           <ul className="list-disc pl-5 text-note">
             <li>
-              Numbers, dates, lines and sums of{' '}
+              Numbers, dates, lines and totals of{' '}
               {formatItemCount(data.papers, 'estimate or invoice', 'estimates and invoices')} and{' '}
               {formatItemCount(data.payments, 'payment')}, without the name
             </li>
-            <li>A sealed mark that they asked for no messages, if they did</li>
+            <li>A coded note that they want no messages, if they said so</li>
             <li>The activity log, which holds no customer names</li>
             <li>Safety copies until they expire. A restored copy erases this customer again</li>
           </ul>

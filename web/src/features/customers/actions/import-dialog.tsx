@@ -13,7 +13,7 @@ export function ImportCustomersDialog({ onClose }: { onClose: () => void }) {
       texts={texts}
       trial={usePreviewCustomerImport()}
       take={useImportCustomers()}
-      changesIn={({ added }) => added}
+      changesIn={({ added, updated }) => added + updated}
       takeLabel={(count) => `Import ${count === 1 ? '1 customer' : `${count} customers`}`}
       findings={ImportFindings}
       onClose={onClose}
@@ -24,14 +24,16 @@ export function ImportCustomersDialog({ onClose }: { onClose: () => void }) {
         notes and source. A row with a <b>service</b> becomes a request too.
       </p>
       <p className="text-note text-muted">
-        Customers who are here already are not changed. No one gets a message, and you can undo the import within 24
-        hours.
+        Customers who are here already are not changed. If only a form gave a customer’s phone or email, your list
+        confirms it; another phone or email from that form waits for your OK. No one gets a message. You can remove the
+        new customers within 24 hours.
       </p>
     </CsvImport>
   )
 }
 
-function ImportFindings({ found: { added, leads, same, failed, errors, rows, ignored } }: { found: CustomerImport }) {
+function ImportFindings({ found }: { found: CustomerImport }) {
+  const { added, leads, updated, same, failed, errors, rows, ignored } = found
   return (
     <>
       <p role="status" className="flex flex-wrap gap-2">
@@ -43,6 +45,11 @@ function ImportFindings({ found: { added, leads, same, failed, errors, rows, ign
             {leads} with a request
           </Badge>
         )}
+        {updated > 0 && (
+          <Badge tone="info" icon="check">
+            {updated} confirmed
+          </Badge>
+        )}
         <Badge tone="neutral" icon="check">
           {same} here already
         </Badge>
@@ -52,7 +59,7 @@ function ImportFindings({ found: { added, leads, same, failed, errors, rows, ign
           </Badge>
         )}
       </p>
-      {added === 0 && failed === 0 && <p className="text-muted">All of these are here already.</p>}
+      {added + updated === 0 && failed === 0 && <p className="text-muted">All of these are here already.</p>}
       <ImportErrors ignored={ignored} failed={failed} errors={errors} fileName="rows-left-out.csv" />
       {rows.length > 0 && <ImportRows rows={rows} />}
     </>
@@ -67,7 +74,10 @@ const COLUMNS = [
   { key: 'outcome', label: 'Change' },
 ] as const
 
-const OUTCOMES = { added: 'New', same: 'Here already' } as const satisfies Record<CustomerImportRow['outcome'], string>
+const OUTCOMES = { added: 'New', updated: 'Confirmed', same: 'Here already' } as const satisfies Record<
+  CustomerImportRow['outcome'],
+  string
+>
 
 function ImportRows({ rows }: { rows: readonly CustomerImportRow[] }) {
   return (

@@ -63,7 +63,7 @@ it('duplicate: compared before the merge', async () => {
   expect(await dialog.findByText('2 leads')).toBeInTheDocument()
   expect(dialog.getAllByText('They said STOP')).toHaveLength(2)
   expect(dialog.getAllByText('Called from it')).toHaveLength(2)
-  expect(dialog.getAllByText('Becomes the main phone')).toHaveLength(2)
+  expect(dialog.queryByText(/^Becomes the main/)).not.toBeInTheDocument()
   expect(dialog.getByText('Typed into a form')).toBeInTheDocument()
   expect(dialog.getByText(/EST-1004 waits to go there and will not be sent there/)).toBeInTheDocument()
   const merge = {
@@ -99,6 +99,30 @@ it('duplicate: compared before the merge', async () => {
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Separate again' })).not.toBeInTheDocument())
 })
 
+it('merge preview: says why the two cannot be merged now', async () => {
+  const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: null, email: null, why: 'Same email: ann@home.test' }
+  const { customer, user } = await open({ duplicates: [other] })
+  const blockedBy = 'Ann M. Lee is about to be erased. Undo the erasure on their page first, or wait until it is done.'
+  const result: MergePreview['result'] = {
+    name: 'Ann Lee',
+    phoneShown: null,
+    email: 'ann@home.test',
+    setAside: [],
+    shutOff: [],
+    language: null,
+    isStaff: false,
+    isBlocked: false,
+    optedOut: null,
+    agreedToOffers: null,
+  }
+  const [kept, gone] = [buildSide({ id: customer.id }), buildSide({ id: other.id, name: other.name })]
+  server.on('GET', `/api/customers/${customer.id}/merge`, { body: { kept, gone, result, blockedBy } })
+  await user.click(screen.getByRole('button', { name: 'Compare with Ann M. Lee' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Are these one person?' }))
+  expect(await dialog.findByText(blockedBy)).toBeInTheDocument()
+  expect(dialog.getByRole('button', { name: 'Merge the two' })).toBeDisabled()
+})
+
 it('merge preview: a phone or email that is set aside gets no replies', async () => {
   const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: null, email: null, why: 'Same email: ann@home.test' }
   const { customer, user } = await open({ duplicates: [other] })
@@ -123,7 +147,41 @@ it('merge preview: a phone or email that is set aside gets no replies', async ()
   expect(await row('Replies go to')).toHaveTextContent('(512) 555-0142')
   expect(await row('Replies go to')).not.toHaveTextContent('ann@home.test')
   expect(await row('Set aside')).toHaveTextContent('ann@home.test')
-  expect(dialog.getAllByText('No answer that counts').length).toBeGreaterThan(0)
+  expect(dialog.getAllByText('They have not said yes or no').length).toBeGreaterThan(0)
+})
+
+it('merge preview: names a main phone only where the merge changes it', async () => {
+  const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: null, email: null, why: 'Same email: ann@home.test' }
+  const { customer, user } = await open({ duplicates: [other] })
+  const email = { kind: 'email', shown: 'ann@home.test', proof: 'form', isMain: true, isSetAside: false } as const
+  const keptPhone = { kind: 'phone', shown: '(512) 555-0142', proof: 'form', isMain: false, isSetAside: false } as const
+  const gonePhone = {
+    kind: 'phone',
+    shown: '(512) 555-0199',
+    proof: 'called',
+    isMain: true,
+    isSetAside: false,
+  } as const
+  const result: MergePreview['result'] = {
+    name: 'Ann Lee',
+    phoneShown: gonePhone.shown,
+    email: email.shown,
+    setAside: [],
+    shutOff: [],
+    language: null,
+    isStaff: false,
+    isBlocked: false,
+    optedOut: null,
+    agreedToOffers: null,
+  }
+  const kept = buildSide({ id: customer.id, points: [keptPhone, email] })
+  const gone = buildSide({ id: other.id, name: other.name, points: [gonePhone, email] })
+  server.on('GET', `/api/customers/${customer.id}/merge`, { body: { kept, gone, result } })
+  await user.click(screen.getByRole('button', { name: 'Compare with Ann M. Lee' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Are these one person?' }))
+  const changed = await dialog.findByText('Becomes the main phone')
+  expect(changed.parentElement).toHaveTextContent(gonePhone.shown)
+  expect(dialog.queryByText('Becomes the main email')).not.toBeInTheDocument()
 })
 
 it('merge preview: an address that the merge sets aside is listed once', async () => {

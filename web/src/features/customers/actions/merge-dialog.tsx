@@ -10,6 +10,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
+import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { describeRecords, describeOfferConsent, describeTextConsent } from '../lib/merge-text'
@@ -46,7 +47,7 @@ export function MergeCustomersDialog({ id, otherId, onClose }: MergeCustomersDia
           </Button>
           <Button
             icon="check"
-            disabled={!preview.data}
+            disabled={!preview.data || Boolean(preview.data.blockedBy)}
             pending={merge.isPending}
             pendingText="Merging..."
             onClick={confirm}
@@ -68,13 +69,19 @@ export function MergeCustomersDialog({ id, otherId, onClose }: MergeCustomersDia
   )
 }
 
-function RecordComparison({ preview: { kept, gone, result }, timeZone }: { preview: MergePreview; timeZone: string }) {
+function RecordComparison({ preview, timeZone }: { preview: MergePreview; timeZone: string }) {
+  const { kept, gone, result, blockedBy } = preview
   const asideRows = listAsideRows(result)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {blockedBy && (
+        <Notice tone="warning" title="They cannot be merged now">
+          {blockedBy}
+        </Notice>
+      )}
       <div className="grid gap-3 sm:grid-cols-2">
-        <RecordColumn title="Kept: the older record" side={kept} timeZone={timeZone} />
-        <RecordColumn title="Goes into it" side={gone} timeZone={timeZone} />
+        <RecordColumn title="Kept: the older record" side={kept} keptPoints={kept.points} timeZone={timeZone} />
+        <RecordColumn title="Goes into it" side={gone} keptPoints={kept.points} timeZone={timeZone} />
       </div>
       <section className="rounded-field border border-primary/55 bg-primary/8 p-3">
         <h3 className="mb-2 font-semibold">As one</h3>
@@ -94,8 +101,8 @@ function RecordComparison({ preview: { kept, gone, result }, timeZone }: { previ
           <ComparisonRow label="Offers">{describeOfferConsent(result)}</ComparisonRow>
         </dl>
         <p className="mt-2 text-note text-muted">
-          Every lead, job, message, paper and payment of both is kept. Where the two differ about texts, offers or being
-          blocked, the stricter holds. You can separate them for 30 days.
+          Every lead, job, message, estimate, invoice and payment of both is kept. Where the two differ about texts,
+          offers or being blocked, the stricter holds. You can separate them for 30 days.
         </p>
       </section>
     </div>
@@ -165,17 +172,24 @@ function ReplyAddresses({ result }: { result: MergeResult }) {
   )
 }
 
-function RecordColumn({ title, side, timeZone }: { title: string; side: MergeSide; timeZone: string }) {
+type RecordColumnProps = {
+  title: string
+  side: MergeSide
+  keptPoints: readonly MergePoint[]
+  timeZone: string
+}
+
+function RecordColumn({ title, side, keptPoints, timeZone }: RecordColumnProps) {
   return (
     <section className="rounded-field border border-primary/22 p-3">
       <p className="text-caption text-muted">{title}</p>
       <h3 className="mb-2 text-crew wrap-anywhere">{side.name}</h3>
       <dl className="grid gap-1.5">
         <ComparisonRow label="Phone">
-          <SidePoints points={side.points.filter(({ kind }) => kind === 'phone')} />
+          <SidePoints points={side.points.filter(({ kind }) => kind === 'phone')} keptPoints={keptPoints} />
         </ComparisonRow>
         <ComparisonRow label="Email">
-          <SidePoints points={side.points.filter(({ kind }) => kind === 'email')} />
+          <SidePoints points={side.points.filter(({ kind }) => kind === 'email')} keptPoints={keptPoints} />
         </ComparisonRow>
         <ComparisonRow label="Has">{describeRecords(side)}</ComparisonRow>
         <ComparisonRow label="Texts">{describeTextConsent(side)}</ComparisonRow>
@@ -186,9 +200,12 @@ function RecordColumn({ title, side, timeZone }: { title: string; side: MergeSid
   )
 }
 
-/** Every phone or email of one record, with its proof, and which one becomes the main one. */
-function SidePoints({ points }: { points: readonly MergePoint[] }) {
+type SidePointsProps = { points: readonly MergePoint[]; keptPoints: readonly MergePoint[] }
+
+/** Every phone or email of one record, with its proof, and which one becomes the main one of the record that is kept. */
+function SidePoints({ points, keptPoints }: SidePointsProps) {
   if (points.length === 0) return 'None'
+  const isOnKept = (shown: string) => keptPoints.some((point) => point.shown === shown)
   return points.map(({ kind, shown, proof, alsoFor, isMain, isSetAside }) => (
     <span key={shown} className="block">
       {kind === 'phone' ? (
@@ -200,7 +217,8 @@ function SidePoints({ points }: { points: readonly MergePoint[] }) {
       {isSetAside ? (
         <span className="block text-note text-muted">{contactMessages.shutOff}</span>
       ) : (
-        isMain && <span className="block text-note font-semibold">{contactMessages.becomesMain[kind]}</span>
+        isMain &&
+        !isOnKept(shown) && <span className="block text-note font-semibold">{contactMessages.becomesMain[kind]}</span>
       )}
     </span>
   ))

@@ -22,7 +22,7 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
         <p className="text-muted">They were never asked.</p>
       ) : (
         <div className="grid gap-2">
-          {holding.length === 0 && <p className="text-muted">They have given no answer that counts.</p>}
+          {holding.length === 0 && <p className="text-muted">They have not said yes or no.</p>}
           {holding.map((consent) => (
             <StatusLine
               key={consent.class}

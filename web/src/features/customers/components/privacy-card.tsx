@@ -47,8 +47,8 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
   if (data.erasedAt)
     return (
       <p className="text-note text-muted">
-        Erased on {formatDate(data.erasedAt, timeZone)}. Numbers and sums of papers are kept for your books, without the
-        name.
+        Erased on {formatDate(data.erasedAt, timeZone)}. The numbers and totals of estimates and invoices stay in your
+        books, without the name.
       </p>
     )
   return (
@@ -56,7 +56,9 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
       {data.waiting ? (
         <div className="grid gap-2">
           <p className="text-note text-warning">
-            This customer will be erased on {formatDate(data.waiting.dueAt, timeZone)}.
+            {isBlocked
+              ? `This customer is due to be erased on ${formatDate(data.waiting.dueAt, timeZone)}, but this is in the way:`
+              : `This customer will be erased on ${formatDate(data.waiting.dueAt, timeZone)}.`}
           </p>
           <Button
             variant="secondary"
@@ -91,7 +93,7 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
           </Button>
         )}
       </div>
-      {data.blockedBy && !data.waiting && <p className="text-note text-muted">{data.blockedBy}</p>}
+      {data.blockedBy && <p className="text-note text-muted">{data.blockedBy}</p>}
       {isAsking && <EraseCustomerDialog data={data} onClose={close} />}
     </div>
   )

@@ -8,12 +8,12 @@ describe('merge texts', () => {
     expect(describeRecords(buildSide({ leads: 1, messages: 12 }))).toBe('1 lead, 12 messages')
     expect(describeRecords(buildSide())).toBe('Nothing yet')
     expect(describeTextConsent({ optedOut: 'paused', isBlocked: true })).toBe(
-      'They may have said STOP, blocked for rules',
+      'They may have said STOP, no automatic messages',
     )
     expect([true, false, null].map((agreedToOffers) => describeOfferConsent({ agreedToOffers }))).toEqual([
       'Agreed',
       'Not agreed',
-      'No answer that counts',
+      'They have not said yes or no',
     ])
   })
 

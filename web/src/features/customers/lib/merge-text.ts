@@ -24,11 +24,11 @@ const OPT_OUT_LABELS = { stopped: 'They said STOP', paused: 'They may have said 
 
 /** Whether they may be texted. */
 export function describeTextConsent({ optedOut, isBlocked }: Pick<MergeSide, 'optedOut' | 'isBlocked'>): string {
-  return `${optedOut ? OPT_OUT_LABELS[optedOut] : 'Allowed'}${isBlocked ? ', blocked for rules' : ''}`
+  return `${optedOut ? OPT_OUT_LABELS[optedOut] : 'Allowed'}${isBlocked ? ', no automatic messages' : ''}`
 }
 
 /** Whether they agreed to review requests and offers. */
 export function describeOfferConsent({ agreedToOffers }: Pick<MergeSide, 'agreedToOffers'>): string {
-  if (typeof agreedToOffers !== 'boolean') return 'No answer that counts'
+  if (typeof agreedToOffers !== 'boolean') return 'They have not said yes or no'
   return agreedToOffers ? 'Agreed' : 'Not agreed'
 }

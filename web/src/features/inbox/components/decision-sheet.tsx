@@ -6,6 +6,7 @@ import { MESSAGE_KINDS, describeDecisionChannel, evidenceLines, isStaffMessage }
 import { formatDateTime } from '@/lib/format/date'
 import { formatIdentifier } from '@/lib/format/identifier'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
+import { useSendBlocks } from '@/features/own-phone/use-send-blocks'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Dialog } from '@/ui/dialog'
 import { Disclosure } from '@/ui/disclosure'
@@ -69,7 +70,7 @@ function Undecided({ text }: { text?: string }) {
 /** Current state, author, and the evidence of the last check before sending. */
 function MessageStatusLine({ message, timeZone }: { message: Message; timeZone: string }) {
   const now = useNow(MINUTE_MS)
-  const { tone, icon, text } = describeMessageState(message, timeZone, now)
+  const { tone, icon, text } = describeMessageState(message, timeZone, now, useSendBlocks())
   return (
     <section className="grid gap-2">
       <StatusLine tone={tone} icon={icon}>

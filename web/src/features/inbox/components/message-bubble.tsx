@@ -5,6 +5,7 @@ import { formatTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
 import { formatDayTimeInSentence } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
+import { useSendBlocks } from '@/features/own-phone/use-send-blocks'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Disclosure } from '@/ui/disclosure'
@@ -139,7 +140,7 @@ function OutboundStatus({ message, timeZone, now }: { message: Message; timeZone
   const isOnline = useOnline()
   const [isAsking, setIsAsking] = useState(false)
   const { id } = useCurrentUser()
-  const { tone, icon, text } = describeMessageState(message, timeZone, now)
+  const { tone, icon, text } = describeMessageState(message, timeZone, now, useSendBlocks())
   const by = message.author ? (message.author.id === id ? 'You' : message.author.name) : MESSAGE_KINDS[message.kind]
   return (
     <>

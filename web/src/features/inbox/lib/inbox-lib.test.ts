@@ -52,6 +52,39 @@ describe('message state', () => {
     )
   })
 
+  it('text that waits without a number: not promised', () => {
+    const textsOff = 'your business has no number to send texts from'
+    const queued = {
+      status: 'queued',
+      statusText: 'waiting to be sent',
+      attempts: 0,
+      nextAttemptAt: '2026-11-23T14:00:00Z',
+    } as const
+    const shown = (parts: Parameters<typeof buildText>[0]) =>
+      describeMessageState(buildText({ ...queued, ...parts }), CHICAGO, now, { textsOff, isBlocked: false }).text
+    expect(shown({})).toBe(`Will not be sent: ${textsOff}`)
+    expect(shown({ channel: 'email' })).toBe('Goes out Mon, Nov 23 8:00 AM')
+    expect(text({ ...queued, statusText: 'will not be sent: they texted STOP' })).toBe(
+      'Will not be sent: they texted STOP',
+    )
+  })
+
+  it.each([
+    ['your email address is not confirmed yet; confirm it first', 'your email address was not confirmed'],
+    ['nothing goes to others before your first payment; subscribe under Billing', 'nothing went to others before'],
+    ['your business has no number to send texts from', 'your business had no number to send texts from'],
+  ])('not sent: %s: can be sent again once that is over', (reason, was) => {
+    const stopped = buildText({ status: 'not_sent', statusText: `not sent: ${reason}`, retryable: true })
+    const open = { textsOff: null, isBlocked: false }
+    const shown = (blocks?: Parameters<typeof describeMessageState>[3]) =>
+      describeMessageState(stopped, CHICAGO, now, blocks).text
+    expect(shown(open)).toMatch(new RegExp(`^Not sent: ${was}.*\\. You can send it again now$`))
+    for (const blocks of [undefined, { ...open, isBlocked: true }, { ...open, textsOff: undefined }])
+      expect(shown(blocks)).toBe(`Not sent: ${reason}`)
+    expect(shown({ ...open, textsOff: 'SMS is not set up' })).toBe('Not sent: SMS is not set up')
+    expect(shown({ ...open, textsOff: reason })).toBe(`Not sent: ${reason}`)
+  })
+
   it('queued: when it goes out, and the number of tries', () => {
     const queued = { status: 'queued', statusText: 'waiting to be sent', attempts: 0 } as const
     expect(text(queued)).toBe('Waiting to be sent')

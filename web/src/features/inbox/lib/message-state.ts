@@ -2,6 +2,7 @@
 import { MESSAGE_STATUSES } from '@/domain/message'
 import { capitalize } from '@/lib/format/identifier'
 import { formatDayTimeInSentence } from '@/lib/format/zone-time'
+import { describeBlock, type SendBlocks, UNKNOWN_BLOCKS } from '@/features/own-phone/send-blocks'
 import type { Message } from '../types'
 
 /** What is due later than this is spoken of by its time. */
@@ -15,8 +16,10 @@ const SENDING_STOPPED = 'sending is stopped right now'
 /** `held: it is night there` without the state's own word. */
 const extractReason = (statusText: string) => statusText.replace(/^[^:]*:?\s*/, '')
 
-function formatState(message: Message, timeZone: string, now: number): string {
+function formatState(message: Message, timeZone: string, now: number, blocks: SendBlocks): string {
   const { status, heldUntil, nextAttemptAt, attempts, statusText } = message
+  const present = describeBlock(message, blocks)
+  if (present) return present
   if (status === 'held' && heldUntil)
     return [`held until ${formatDayTimeInSentence(heldUntil, timeZone, now)}`, extractReason(statusText)]
       .filter(Boolean)
@@ -31,6 +34,11 @@ function formatState(message: Message, timeZone: string, now: number): string {
 }
 
 /** Tone, icon and words of a message's state. */
-export function describeMessageState(message: Message, timeZone: string, now: number) {
-  return { ...MESSAGE_STATUSES[message.status], text: capitalize(formatState(message, timeZone, now)) }
+export function describeMessageState(
+  message: Message,
+  timeZone: string,
+  now: number,
+  blocks: SendBlocks = UNKNOWN_BLOCKS,
+) {
+  return { ...MESSAGE_STATUSES[message.status], text: capitalize(formatState(message, timeZone, now, blocks)) }
 }

@@ -199,6 +199,7 @@ describe('new change order', () => {
     await fill(/^What \*/, 'New subfloor')
     await fill(/^Price each/, '318.18')
     // 10 % tax of 318.18 is 31.82.
+    await dialog.findByText('New total')
     expect(sums(dialog)).toHaveTextContent('Agreed until now$1,250.00This change order+$350.00New total$1,600.00')
     expect(dialog.queryByRole('switch', { name: /^Offer options/ })).not.toBeInTheDocument()
     const made = buildChangeOrder({ jobId: JOB_ID })

@@ -3,6 +3,8 @@ import type { Schema } from '@/api/client'
 import { MESSAGE_STATUSES, describeDecisionChannel, evidenceLines, isStaffMessage } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatIdentifier } from '@/lib/format/identifier'
+import { describeBlock, type SendBlocks } from '@/features/own-phone/send-blocks'
+import { useSendBlocks } from '@/features/own-phone/use-send-blocks'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
@@ -59,10 +61,10 @@ function hasLeft(messages: readonly Message[], channel: Message['channel']): boo
 }
 
 /** A rule decides to send; whether it was sent is the message's word. */
-function describeOutcome({ sent }: Decision, message: Message | undefined) {
+function describeOutcome({ sent }: Decision, message: Message | undefined, blocks: SendBlocks) {
   if (!sent) return { tone: 'warning', icon: 'close', text: 'not sent' } as const
   return message
-    ? { ...MESSAGE_STATUSES[message.status], text: message.statusText }
+    ? { ...MESSAGE_STATUSES[message.status], text: describeBlock(message, blocks) ?? message.statusText }
     : ({ tone: 'info', icon: 'send', text: 'to be sent' } as const)
 }
 
@@ -71,7 +73,7 @@ type DecisionItemProps = { decision: Decision; message: Message | undefined; tim
 function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
   const evidence = evidenceLines(decision.saw, timeZone)
   const channel = describeDecisionChannel(decision)
-  const { tone, icon, text } = describeOutcome(decision, message)
+  const { tone, icon, text } = describeOutcome(decision, message, useSendBlocks())
   return (
     <li>
       <details className="group">

@@ -2,6 +2,8 @@ import type { Schema } from '@/api/client'
 import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_STATUSES } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
+import { describeBlock } from '@/features/own-phone/send-blocks'
+import { useSendBlocks } from '@/features/own-phone/use-send-blocks'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Disclosure } from '@/ui/disclosure'
@@ -13,6 +15,7 @@ import { useResendLeadMessage } from '../mutations'
 type Message = Schema['Message']
 
 export function LeadMessageItem({ leadId, message, timeZone }: { leadId: string; message: Message; timeZone: string }) {
+  const blocks = useSendBlocks()
   const { inSentence, icon } = MESSAGE_CHANNELS[message.channel]
   const state = MESSAGE_STATUSES[message.status]
   const to = message.channel === 'sms' ? formatPhone(message.to) : message.to
@@ -33,7 +36,7 @@ export function LeadMessageItem({ leadId, message, timeZone }: { leadId: string;
         </p>
       </div>
       <StatusLine tone={state.tone} icon={state.icon} className="mt-2">
-        {message.statusText}
+        {describeBlock(message, blocks) ?? message.statusText}
       </StatusLine>
       {message.nextAttemptAt && message.status === 'queued' && message.attempts > 0 && (
         <p className="mt-1 text-note text-muted">

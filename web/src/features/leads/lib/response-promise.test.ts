@@ -68,6 +68,12 @@ it.each([
   expect(isAwaitingResponse(buildLead({ promise: { ...promise, state, ...parts } }))).toBe(waits),
 )
 
+it('work that is done: only customers who called or texted since wait', () => {
+  const done = { promise, stage: 'Done' } as const
+  expect(isAwaitingResponse(buildLead(done))).toBe(false)
+  expect(isAwaitingResponse(buildLead({ ...done, waitingSince: '2026-11-20T21:59:00.000Z' }))).toBe(true)
+})
+
 it('held leads and leads without a promise: not awaiting', () => {
   expect(isAwaitingResponse(buildLead({ promise, heldReason: 'It looks like a robot' }))).toBe(false)
   expect([isAwaitingResponse(buildLead()), isAwaitingResponse(buildLead({ promise: null }))]).toEqual([false, false])

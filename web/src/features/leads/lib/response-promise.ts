@@ -16,9 +16,12 @@ const PROMISE_DISPLAYS = {
   late: { tone: 'error', icon: 'alert' },
 } as const
 
-/** The promise for which a customer waits; none once a person answered or the work is done, or if none is owed. */
-export function getOpenPromise({ promise, heldReason, stage }: LeadSummary): ResponsePromise | undefined {
-  if (heldReason || stage === 'Done' || stage === 'Paid') return undefined
+/**
+ * The promise for which a customer waits; none once a person answered, or if none is owed. After the work is done it is
+ * owed only to a customer who called or texted and waits.
+ */
+export function getOpenPromise({ promise, heldReason, stage, waitingSince }: LeadSummary): ResponsePromise | undefined {
+  if (heldReason || ((stage === 'Done' || stage === 'Paid') && !waitingSince)) return undefined
   return promise && !promise.answeredAt && (promise.state === 'open' || promise.state === 'broken')
     ? promise
     : undefined

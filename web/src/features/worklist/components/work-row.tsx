@@ -4,9 +4,11 @@ import { Link } from 'react-router-dom'
 import { serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatMoney } from '@/lib/format/money'
+import { useEntriesOfKind } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/features/session/use-session'
 import { IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
+import { worklistMessages as texts } from '../messages'
 import { describeReason, getName } from '../lib/describe-item'
 import { getItemAction, getItemPath } from '../lib/item-action'
 import { useSwipe } from '../lib/use-swipe'
@@ -54,6 +56,7 @@ export const WorkRow = memo(function WorkRow({ item, view, actions }: WorkRowPro
               )}
             </p>
             <Reason item={item} />
+            <Answered item={item} />
             {item.excerpt && <p className="line-clamp-2 text-note wrap-anywhere">“{item.excerpt}”</p>}
           </div>
           <ActionLink item={item} name={name} />
@@ -76,6 +79,16 @@ function Reason({ item }: { item: WorkItem }) {
       {item.service && ` · ${serviceLabel(item.service)}`}
     </p>
   )
+}
+
+/** What has been said to them: an answer that waits on this device, else the automatic one. */
+function Answered({ item: { kind, customerId, autoReply } }: { item: WorkItem }) {
+  const queued = useEntriesOfKind('message', customerId ?? '')
+  if (kind !== 'answer' && kind !== 'call_back') return null
+  const words = queued.some(({ refusal, command }) => refusal === null && !command.message.byHand)
+    ? texts.onThisDevice
+    : autoReply && texts.autoReplies[autoReply]
+  return words ? <p className="text-caption text-muted">{words}</p> : null
 }
 
 const ACTION = 'btn h-auto min-h-11 max-w-[9rem] shrink-0 gap-1.5 rounded-field px-3 py-1.5 text-note font-semibold'

@@ -55,7 +55,7 @@ async fn apply_report(state: &AppState, message: Option<MessageId>, posted: &Sig
     let received_at = state.origin.now();
     let report = DeliveryReport { message, provider_id: &provider_id, status: &status, code, received_at };
     let mut tx = state.db()?.begin().await?;
-    if let Some(org) = delivery::process_delivery_report(&mut tx, &state.origin, &report).await? {
+    if let Some(org) = Box::pin(delivery::process_delivery_report(&mut tx, &state.origin, &report)).await? {
         posted.set_org(org);
     }
     tx.commit().await?;

@@ -55,7 +55,7 @@ async fn receive_sms(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
         opt_out_type: posted.get_field("OptOutType").and_then(|word| OptOutType::from_twilio(&word)),
         came_at: None,
     };
-    let came = InboundSource { from: &from, to: &to, call: None, words: Some(&body) };
+    let came = InboundSource { from: &from, to: &to, call: None, text: Some(&id), words: Some(&body) };
     if is_other_service(state, posted) {
         return Err(ApiError::not_found());
     }

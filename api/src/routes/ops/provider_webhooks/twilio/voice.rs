@@ -39,7 +39,8 @@ async fn answer_call(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
     let (id, to) = (posted.require_field("CallSid")?, posted.require_field("To")?);
     let from = posted.get_field("From").unwrap_or_default();
     let Some(profile) =
-        find_profile(state, posted, InboundSource { from: &from, to: &to, call: Some(&id), words: None }).await?
+        find_profile(state, posted, InboundSource { from: &from, to: &to, call: Some(&id), text: None, words: None })
+            .await?
     else {
         // An error would be played to the caller as a fault; a rejected call costs the caller nothing.
         return Ok(TwimlBody(TwimlResponse::new().reject(None)));
@@ -110,7 +111,8 @@ async fn build_whisper(state: &AppState, uri: &Uri, query: &QueryParams, posted:
     let (id, to) = parse_parent_call(query, posted)?;
     let from = posted.get_field("From").unwrap_or_default();
     let Some(profile) =
-        find_profile(state, posted, InboundSource { from: &from, to: &to, call: Some(&id), words: None }).await?
+        find_profile(state, posted, InboundSource { from: &from, to: &to, call: Some(&id), text: None, words: None })
+            .await?
     else {
         return Ok(TwimlBody(TwimlResponse::new().hangup()));
     };
@@ -158,7 +160,7 @@ async fn accept_call(state: &AppState, query: &QueryParams, posted: &SignedForm)
         return Ok(TwimlBody(TwimlResponse::new().hangup()));
     }
     let from = posted.get_field("From").unwrap_or_default();
-    let came = InboundSource { from: &from, to: &to, call: Some(&id), words: None };
+    let came = InboundSource { from: &from, to: &to, call: Some(&id), text: None, words: None };
     let Some(profile) = find_profile(state, posted, came).await? else {
         return Ok(TwimlBody(TwimlResponse::new().hangup()));
     };
@@ -193,7 +195,7 @@ async fn finish_call(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
     if !phone_call::is_final_status(&outcome) {
         return Ok(TwimlBody(TwimlResponse::new()));
     }
-    let came = InboundSource { from: &from, to: &to, call: Some(&id), words: None };
+    let came = InboundSource { from: &from, to: &to, call: Some(&id), text: None, words: None };
     let Some(profile) = find_profile(state, posted, came).await? else { return Ok(TwimlBody(TwimlResponse::new())) };
     let ended = EndedCall { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;

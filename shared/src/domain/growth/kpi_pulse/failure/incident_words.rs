@@ -86,10 +86,10 @@ pub(super) fn caught_up_words(refused: i64, language: Language) -> (String, Stri
             "1 texto no se envió porque se agotó el límite de hoy. Abra esa solicitud y toque Send again.".to_owned()
         }
         (En, _) => format!(
-            "{count} texts were not sent because today's limit was used up. Open those leads and tap Send again."
+            "{count} texts were not sent because today's limit was used up. Open the list of those leads and tap Send again on each."
         ),
         (Es, _) => format!(
-            "{count} textos no se enviaron porque se agotó el límite de hoy. Abra esas solicitudes y toque Send again."
+            "{count} textos no se enviaron porque se agotó el límite de hoy. Abra la lista de esas solicitudes y toque Send again en cada una."
         ),
     };
     (title.to_owned(), body)

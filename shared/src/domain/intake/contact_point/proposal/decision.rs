@@ -6,7 +6,10 @@ use sqlx::FromRow;
 use crate::{
     conflicts::ConflictCode,
     domain::intake::{
-        contact_point::{self, ContactPointKind, proposal},
+        contact_point::{
+            self, ContactPointKind,
+            proposal::{self, restored_contact},
+        },
         customer::{
             self,
             edit::{self, CustomerForm},
@@ -178,8 +181,13 @@ async fn restore_previous_contact(
         q!(tx, execute, sql, org, row.kind, row.value.as_str(), customer, row.answered_at.is_some())?;
         return Ok(());
     }
-    // The key goes first when there was no previous address: the record must not fall back on it.
-    edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, row.replaced.clone())).await?;
+    if let Some(replaced) = row.replaced.as_deref() {
+        let change = (row.kind, row.value.as_str(), replaced);
+        restored_contact::restore_replaced_contact(&mut *tx, origin, org, customer, change).await?;
+    } else {
+        // The key goes first: the record must not fall back on it.
+        edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, None)).await?;
+    }
     if return_taken_key(&mut *tx, origin, org, customer, row).await? {
         return Ok(());
     }

@@ -1,10 +1,13 @@
 //! Import columns: mapping of headings to fields, and parsing of cells.
 
-use super::CustomerRow;
+use super::{CustomerRow, CustomerRowOutcome};
 use crate::{
-    domain::intake::lead::{NewCustomer, NewLead},
+    domain::intake::{
+        contact_point::ContactPointKind,
+        lead::{NewCustomer, NewLead},
+    },
     platform::{
-        csv_table::{self, CsvTable, ImportRowOutcome},
+        csv_table::{self, CsvTable},
         email_address::EmailAddress,
         error::{Error, Result},
         phone::Phone,
@@ -92,21 +95,27 @@ pub(super) struct CustomerImportCells {
     pub other_phone: Option<Phone>,
     pub notes: Option<String>,
     /// Normalised; used as keys.
-    phone: Option<Phone>,
-    email: Option<EmailAddress>,
+    pub phone: Option<Phone>,
+    pub email: Option<EmailAddress>,
 }
 
 impl CustomerImportCells {
     pub fn contact_keys(&self) -> impl Iterator<Item = &str> {
-        let phones = [self.phone.as_ref(), self.other_phone.as_ref()].into_iter().flatten().map(Phone::as_e164);
-        phones.chain(self.email.as_ref().map(EmailAddress::as_str))
+        self.contact_points().map(|(_, value)| value)
+    }
+
+    /// The phones before the email.
+    pub fn contact_points(&self) -> impl Iterator<Item = (ContactPointKind, &str)> {
+        let phones = [self.phone.as_ref(), self.other_phone.as_ref()].into_iter().flatten();
+        let email = self.email.as_ref().map(|email| (ContactPointKind::Email, email.as_str()));
+        phones.map(|phone| (ContactPointKind::Phone, phone.as_e164())).chain(email)
     }
 
     pub fn has_request(&self) -> bool {
         self.typed.service.is_some()
     }
 
-    pub fn to_preview_row(&self, row: i64, outcome: ImportRowOutcome) -> CustomerRow {
+    pub fn to_preview_row(&self, row: i64, outcome: CustomerRowOutcome) -> CustomerRow {
         CustomerRow {
             row,
             outcome,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::update_search_index;
 use crate::{
-    domain::intake::contact_point::{self, ContactPointKind, ContactPointProof},
+    domain::intake::contact_point::{self, ContactPointKind, ContactPointProof, set_aside::SetAsideContacts},
     platform::{
         db::{AsConn, Tx, q},
         email_address::EmailAddress,
@@ -44,6 +44,32 @@ pub(crate) async fn record_contact_use(
         email
     )?;
     if named > 0 { update_search_index(tx, org, id).await } else { Ok(()) }
+}
+
+/// Messages go to the email that the office or a list names, where the one on the record or on an open request gets none
+/// any more.
+pub(crate) async fn replace_set_aside_email(
+    tx: &mut Tx,
+    org: OrgId,
+    id: CustomerId,
+    email: &EmailAddress,
+) -> Result<()> {
+    let aside = SetAsideContacts::load_for_customer(&mut *tx, org, id).await?;
+    let point = (ContactPointKind::Email, Some(email.as_str()));
+    let proof = contact_point::find_proof(&mut *tx, org, id, point).await?;
+    if proof.is_none() || aside.has_contact((ContactPointKind::Email, email.as_str())) {
+        return Ok(());
+    }
+    // Lock order: the leads before the customer.
+    let requests = "UPDATE lead SET email = $4 WHERE org_id = $1 AND customer_id = $2 AND email = $3
+         AND stage IN ('new', 'quoted', 'scheduled')";
+    let record = "UPDATE customer SET email = $4 WHERE org_id = $1 AND id = $2 AND email = $3";
+    for sql in [requests, record] {
+        for (_, value) in aside.contact_points().filter(|(kind, _)| *kind == ContactPointKind::Email) {
+            q!(&mut *tx, execute, sql, org, id, value, email)?;
+        }
+    }
+    update_search_index(tx, org, id).await
 }
 
 pub(crate) async fn record_phone_use(

@@ -39,6 +39,10 @@ use crate::{
 /// A busy provider asks for less than this.
 const A_MOMENT: Duration = Duration::minutes(5);
 
+/// When it is looked up again whether the receiver of a text said STOP.
+const OPT_OUT_RECHECK_AFTER: Duration = Duration::minutes(15);
+const OPT_OUT_UNKNOWN: &str = "it is not known whether they asked not to be texted";
+
 /// Delay of a confirmation that would overtake a text.
 const CONFIRMS_LATER: Duration = Duration::seconds(1);
 
@@ -88,14 +92,16 @@ pub async fn claim_message(
             if !has_send_slot(tx, origin, &message, pace).await? {
                 return Ok(ClaimOutcome::Settled);
             }
-            let BudgetCharge::Made(charged) = charge_trust_budget(tx, origin, &message, set_up, &evidence).await?
+            // One time for the charges, the attempt and a refund: they belong to the same day.
+            let (org, at) = (message.org_id, origin.now());
+            let BudgetCharge::Made(charged) =
+                charge_trust_budget(tx, origin, &message, set_up, (&evidence, at)).await?
             else {
                 return Ok(ClaimOutcome::Settled);
             };
-            let org = message.org_id;
-            let claim = begin_attempt(tx, origin, worker, message, until, &evidence).await?;
+            let claim = begin_attempt(tx, origin, worker, message, until, (&evidence, at)).await?;
             if let (ClaimOutcome::Settled, Some(what)) = (&claim, charged) {
-                usage::refund_budget(tx, (org, what), 1, now).await?;
+                usage::refund_budget(tx, (org, what), 1, at).await?;
             }
             Ok(claim)
         }
@@ -104,6 +110,18 @@ pub async fn claim_message(
             Ok(ClaimOutcome::Settled)
         }
     }
+}
+
+/// Holds a due text while it cannot be looked up whether its receiver said STOP to its sender.
+pub async fn hold_unchecked_text(tx: &mut Tx, origin: &ClockRng, id: MessageId) -> Result<()> {
+    lock_message(tx, id).await?;
+    let Some(message) = load_message(tx, origin, id).await? else { return Ok(()) };
+    let now = origin.now();
+    let is_waiting = matches!(message.status, MessageStatus::Queued | MessageStatus::Held);
+    if is_waiting && message.next_attempt_at <= now {
+        refusal::hold_message(tx, origin, &message, now + OPT_OUT_RECHECK_AFTER, OPT_OUT_UNKNOWN).await?;
+    }
+    Ok(())
 }
 
 /// Locks the message's row until the transaction ends. Later writes do not check its state again: without the lock they
@@ -253,20 +271,19 @@ enum BudgetCharge {
     Refused,
 }
 
-/// Counts a message once, against the budgets of a business that is new here.
+/// Counts a message once, and once more each time a person sends it again, against the budgets of a business that is new
+/// here.
 async fn charge_trust_budget(
     tx: &mut Tx,
     origin: &ClockRng,
     message: &ClaimedMessage,
     set_up: SendChannels,
-    evidence: &SendEvidence,
+    (evidence, at): (&SendEvidence, DateTime<Utc>),
 ) -> Result<BudgetCharge> {
-    let (is_text, now) = (message.to.is_phone(), origin.now());
-    let trust = message.load_trust(&mut *tx, set_up.takes_money, now).await?;
-    let Some((what, budget)) = trust.budget_charge(is_text).filter(|_| message.attempts == 0) else {
-        return Ok(BudgetCharge::Made(None));
-    };
-    if usage::try_consume(&mut *tx, (message.org_id, what), 1, budget, now).await? {
+    let trust = message.load_trust(&mut *tx, set_up.takes_money, at).await?;
+    let charge = trust.budget_charge(message.to.is_phone()).filter(|_| message.counted_at.is_none());
+    let Some((what, budget)) = charge else { return Ok(BudgetCharge::Made(None)) };
+    if usage::try_consume(&mut *tx, (message.org_id, what), 1, budget, at).await? {
         return Ok(BudgetCharge::Made(Some(what)));
     }
     let why = trust_level::budget_exceeded_reason(trust.level, trust.takes_money, what, budget);
@@ -279,14 +296,14 @@ async fn charge_email_budget(
     tx: &mut Tx,
     origin: &ClockRng,
     (message, to): (&ClaimedMessage, &EmailAddress),
-    evidence: &SendEvidence,
+    (evidence, at): (&SendEvidence, DateTime<Utc>),
 ) -> Result<bool> {
-    let (now, facts) = (origin.now(), message.send_context(SendBudgetUsage::default(), TrustContext::FULL));
+    let facts = message.send_context(SendBudgetUsage::default(), TrustContext::FULL);
     if !budget_limit::is_email_capped(&facts) {
         return Ok(true);
     }
-    let (org, day) = (message.org_id, message.budget_day(now));
-    if send_budget::claim_email_slot(&mut *tx, org, (&day, now), to, budget_limit::EMAILS_TO_ADDRESS).await? {
+    let (org, day) = (message.org_id, message.budget_day(at));
+    if send_budget::claim_email_slot(&mut *tx, org, (&day, at), to, budget_limit::EMAILS_TO_ADDRESS).await? {
         return Ok(true);
     }
     let limit = budget_limit::email_budget_limit(&facts);
@@ -300,15 +317,14 @@ async fn charge_send_budget(
     tx: &mut Tx,
     origin: &ClockRng,
     message: &ClaimedMessage,
-    evidence: &SendEvidence,
+    (evidence, at): (&SendEvidence, DateTime<Utc>),
 ) -> Result<bool> {
     let to = match &message.to {
-        Recipient::Email(email) => return charge_email_budget(tx, origin, (message, email), evidence).await,
+        Recipient::Email(email) => return charge_email_budget(tx, origin, (message, email), (evidence, at)).await,
         Recipient::Phone(phone) => phone,
     };
-    let (org, now) = (message.org_id, origin.now());
-    let day = message.budget_day(now);
-    let spent = send_budget::lock_budget_usage(&mut *tx, org, &day, to, now).await?;
+    let (org, day) = (message.org_id, message.budget_day(at));
+    let spent = send_budget::lock_budget_usage(&mut *tx, org, &day, to, at).await?;
     let facts = message.send_context(spent, TrustContext::FULL);
     if let Some(limit) = budget_limit::reached_budget_limit(&facts) {
         let (why, evidence) = (limit.limit_reason(facts.sending), evidence.clone().with_budget_limit(Some(limit)));
@@ -317,10 +333,10 @@ async fn charge_send_budget(
     }
     send_budget::count_text(&mut *tx, org, &day, &message.body).await?;
     if budget_limit::is_capped(&facts) {
-        send_budget::count_recipient(&mut *tx, org, (&day, now), to, budget_limit::is_form_request(&facts)).await?;
+        send_budget::count_recipient(&mut *tx, org, (&day, at), to, budget_limit::is_form_request(&facts)).await?;
     }
     if facts.by_booking {
-        send_budget::count_booking_recipient(&mut *tx, org, (&day, now), to).await?;
+        send_budget::count_booking_recipient(&mut *tx, org, (&day, at), to).await?;
     }
     alert::alert_budget_usage(tx, origin, org, spent.texts + 1, facts.sending.daily_text_budget).await?;
     Ok(true)
@@ -332,12 +348,11 @@ async fn begin_attempt(
     worker: &str,
     mut message: ClaimedMessage,
     until: Option<DateTime<Utc>>,
-    evidence: &SendEvidence,
+    (evidence, at): (&SendEvidence, DateTime<Utc>),
 ) -> Result<ClaimOutcome> {
-    let now = origin.now();
     if message.kind.is_for_customers()
-        && message.attempts == 0
-        && !charge_send_budget(tx, origin, &message, evidence).await?
+        && message.counted_at.is_none()
+        && !charge_send_budget(tx, origin, &message, (evidence, at)).await?
     {
         return Ok(ClaimOutcome::Settled);
     }
@@ -356,8 +371,9 @@ async fn begin_attempt(
         return Ok(ClaimOutcome::Settled);
     }
     if let (Recipient::Phone(phone), Some(sender)) = (&message.to, message.sender()) {
-        contact::record_outbound_contact(&mut *tx, message.org_id, sender, phone, now).await?;
+        contact::record_outbound_contact(&mut *tx, message.org_id, sender, phone, at).await?;
     }
+    message.counted_at = message.counted_at.or(Some(at));
     message.attempts += 1;
     message.fence += 1;
     message.status = MessageStatus::Sending;
@@ -371,7 +387,7 @@ async fn begin_attempt(
         message.id,
         message.attempts,
         worker,
-        now
+        at
     )?;
     Ok(ClaimOutcome::Send(Box::new(message)))
 }

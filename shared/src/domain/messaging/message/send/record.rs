@@ -7,7 +7,7 @@ use crate::{
     domain::messaging::{
         alert::escalation,
         message::{
-            MessageStatus, build_send_task, cost, delivery, reconcile, refresh_after_change, refusal, send_policy,
+            MessageStatus, build_repeat_task, cost, delivery, reconcile, refresh_after_change, refusal, send_policy,
             subject::MessageSubjects,
         },
         response_sla,
@@ -207,8 +207,8 @@ pub(in crate::domain::messaging::message) async fn postpone_message(
         deadline
     )?;
     let turn = format!("{}:{}", message.attempts, origin.uuid_v7());
-    tasks::enqueue(tx, origin, vec![build_send_task(message.org_id, message.id, message.channel(), until, &turn)])
-        .await?;
+    let task = build_repeat_task(&mut *tx, (message.org_id, message.id), message.channel(), until, &turn).await?;
+    tasks::enqueue(tx, origin, vec![task]).await?;
     refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await
 }
 

@@ -6,6 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
+    SENT_TO_UNCONFIRMED,
     days::reminder_calendar,
     insert_reminders,
     row::{self, ReminderInvoiceRow},
@@ -16,7 +17,7 @@ use crate::{
     domain::{
         messaging::{
             followup::compose,
-            message::{MessageChannel, MessageDraft},
+            message::{self, MessageChannel, MessageDraft},
         },
         money::invoice::{self, InvoiceStatus, announce_invoice, row::InvoiceRecord as Invoice},
         tenancy::org::OrgContext,
@@ -90,7 +91,8 @@ async fn preview_reminder(
     let calendar = reminder_calendar(intake.profile, invoice.due_on, invoice.promised_on);
     let steps = calendar.map(|calendar| calendar.catch_up_steps(now)).unwrap_or_default();
     let first = steps.first().map(|step| step.due_at.with_timezone(&zone).date_naive());
-    let decision = match first {
+    let is_withdrawn = message::is_withdrawn(&mut *conn, intake.profile.org.id, row.lead_id, row.id.0).await?;
+    let decision = match first.filter(|_| !is_withdrawn) {
         Some(day) => {
             let partner = compose::load_recipient(conn, intake, row.lead_id).await?;
             Some(compose_reminder(intake, &partner, invoice, day, "foreseen")?)
@@ -98,6 +100,7 @@ async fn preview_reminder(
         None => None,
     };
     let draft = decision.as_ref().and_then(|decision| decision.message.as_ref());
+    let why_none = || decision.as_ref().filter(|one| one.message.is_none()).map(|one| one.reason.clone());
     Ok(InvoiceReminder {
         invoice_id: row.id,
         number: invoice.display_number(),
@@ -107,7 +110,7 @@ async fn preview_reminder(
         dates: steps.iter().map(|step| step.due_at).collect(),
         channel: draft.map(MessageDraft::channel),
         text: draft.map(|draft| draft.body.clone()),
-        cannot: decision.as_ref().filter(|one| one.message.is_none()).map(|one| one.reason.clone()),
+        cannot: is_withdrawn.then(|| SENT_TO_UNCONFIRMED.to_owned()).or_else(why_none),
     })
 }
 

@@ -9,7 +9,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
-        encryption::renewal::{self, Reencryption, ReencryptionCount},
+        encryption::renewal::{ReencryptionCount, SecretRenewal},
         error::{Error, Result},
         id::OrgId,
         secret::SecretKey,
@@ -118,17 +118,16 @@ pub(super) async fn store_encrypted_keys(
 
 pub(crate) async fn reencrypt_stripe_keys(
     tx: &mut Tx,
-    origin: &ClockRng,
-    ring: &SecretKey,
+    renewal: &SecretRenewal<'_>,
     org: OrgId,
 ) -> Result<ReencryptionCount> {
     let mut count = ReencryptionCount::default();
     let sql = "SELECT name, sealed FROM org_secret WHERE org_id = $1 ORDER BY name";
     for (name, sealed) in q!(&mut *tx, fetch_all as (String, Vec<u8>), sql, org)? {
         let of: [&[u8]; 2] = [org.0.as_bytes(), name.as_bytes()];
-        let renewed = renewal::reencrypt_bytes(ring, &origin.entropy, (PURPOSE, &of), &sealed);
+        let renewed = renewal.renew_bytes((PURPOSE, &of), &sealed);
         count.record_result(&renewed);
-        if let Reencryption::Reencrypted(new) = renewed {
+        if let Some(new) = renewed.into_new_value() {
             // Keys entered meanwhile stay.
             let sql = "UPDATE org_secret SET sealed = $3 WHERE org_id = $1 AND name = $2 AND sealed = $4";
             q!(&mut *tx, execute, sql, org, &name, new, sealed)?;

@@ -203,11 +203,7 @@ impl DispatchNotice {
             subject: &subject,
             key: &format!("{}:{key}", self.rule),
         };
-        let mut decision = compose::compose_message(ctx, partner, words, variables)?;
-        if let Some(page) = decision.message.as_mut().and_then(|draft| draft.page.as_mut()) {
-            page.fallback_subject = Some(subject);
-        }
-        Ok(decision)
+        compose::compose_message(ctx, partner, words, variables)
     }
 
     /// Adds the subject and the expiry; a first text explains how to stop.

@@ -142,6 +142,21 @@ fn reply_is_sent_at_night_only_when_immediate() {
 }
 
 #[test]
+fn visit_notice_that_answers_text_is_sent_at_night_for_ten_minutes() {
+    let night = utc("2026-11-01T08:30:00Z");
+    let at = |class: ContactClass, after: i64| {
+        let now = night + Duration::seconds(after);
+        let facts = SendContext { class, created_at: night, ..text(MessageKind::Visit) };
+        send_verdict(&SendContext { deadline_at: now + Duration::days(1), ..facts }, now)
+    };
+    assert_eq!(at(ContactClass::Conversational, 0), SendVerdict::Yes { until: None });
+    assert_eq!(at(ContactClass::Conversational, 600), SendVerdict::Yes { until: None });
+    for late in [at(ContactClass::Conversational, 601), at(ContactClass::Informational, 0)] {
+        assert!(matches!(late, SendVerdict::HoldMessage { .. }), "{late:?}");
+    }
+}
+
+#[test]
 fn manual_text_is_sent_at_night_only_within_conversation() {
     let night = utc("2026-11-01T08:30:00Z");
     let manual = |last_in: Option<Duration>| {
