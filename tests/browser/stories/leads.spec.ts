@@ -141,7 +141,9 @@ test('spam request: held, shown as held, and released by a person', async ({ fre
   await page.getByRole('button', { name: 'Release it' }).click()
   await expectToast(page, 'Released', 'The rules answer it within a minute. See below what is sent and what is not.')
   await expect(page.getByText('This request is held', { exact: true })).toBeHidden()
-  await expect(findReply(page, 'Automatic reply', 'SMS').getByText(/^Will not be sent: SMS is not set up/)).toBeVisible()
+  await expect(
+    findReply(page, 'Automatic reply', 'SMS').getByText(/^Will not be sent: SMS is not set up/),
+  ).toBeVisible()
   await page.getByRole('button', { name: 'Hold it again' }).click()
   await expectToast(page, 'Held again', 'The replies that had not left were stopped.')
   await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
