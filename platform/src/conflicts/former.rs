@@ -1,5 +1,5 @@
 //! Former words of stored reasons. A reason is stored as its English sentence: with messages, decisions and plans. A row
-//! keeps the words of its day, so whoever changes the words adds a line here, and the row is shown in the present words.
+//! keeps the words of its day, so a change of the words adds a line here, and the row is shown in the present words.
 
 use std::borrow::Cow;
 

@@ -7,7 +7,7 @@
 //!
 //! Tasks that go first ([`GOES_FIRST_SQL`](super::lane::GOES_FIRST_SQL)) are in the line beside them, a few of a business
 //! at once. They get the turn of the lane's next task, and a claim takes them before the others of their lane, in the
-//! lane's turns: no other business waits longer.
+//! lane's turns: another business waits for ten more at most.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;

@@ -201,7 +201,7 @@ pub async fn resolve_public(conn: &mut dyn AsConn, asked: Option<&str>, default_
         return named(conn, name).await?.ok_or(Error::NotFound);
     }
     if let Some(name) = default_slug.filter(|name| *name != DEMO_SLUG) {
-        // Whoever registers first must not get what is meant for this business.
+        // The first to register must not get what is meant for this business.
         return named(conn, &name.to_lowercase()).await?.ok_or(Error::NoBusiness);
     }
     q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE id <> $1 ORDER BY created_at, id LIMIT 1", DEMO_ORG)?

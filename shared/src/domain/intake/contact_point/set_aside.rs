@@ -26,8 +26,8 @@ impl LastInboundContact {
 }
 
 impl SetAsideContacts {
-    /// Set aside are: keys that only answered a form ([`super::Proof::Answered`]); if the customer called or texted,
-    /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed`]); if anything
+    /// Set aside are: keys that only answered a form ([`super::ContactPointProof::Answered`]); if the customer called or texted,
+    /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed_emails`]); if anything
     /// is proven, or a person pressed at an address here that is another record's key, keys only typed that are
     /// proposed: a later form left them out ([`super::typed_contacts::set_aside_omitted_contacts`]) or the press was
     /// elsewhere ([`super::typed_contacts::set_aside_counterparts`]); and if more than a link confirmation proves
