@@ -4,6 +4,7 @@ import { readableDeviceData } from '../support/device-data'
 import { SIGNUP_SUBJECTS, savedSubjectsTo } from '../support/saved-emails'
 import { buildCustomer, buildOwner } from '../support/people'
 import { expectToast, fillRegistration, findLead, logOut, signIn } from '../support/screens'
+import { waitForServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/fixtures'
 
 test('registration: errors appear beside their fields', async ({ freshInstall, visitor }) => {
@@ -128,8 +129,8 @@ test('logout without a server: shows an error and keeps the session', async ({ f
   const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/leads')
   await expect(page.getByText('No leads yet')).toBeVisible()
-  // The code of the menu loads after the list.
-  await page.waitForLoadState('networkidle')
+  // Without a connection, code that is not loaded yet comes from it.
+  await waitForServiceWorker(page)
   await page.context().setOffline(true)
   await logOut(page)
   await expectToast(page, 'Error', 'Failed to log out')

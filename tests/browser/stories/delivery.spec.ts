@@ -37,7 +37,7 @@ test('new lead: one text and one email to the customer, one email to the owner',
   await sendLead(page)
   await readReference(page)
 
-  await expect(findLead(office, customer.name)).toBeVisible({ timeout: 5000 })
+  await expect(findLead(office, customer.name)).toBeVisible()
   await openLead(office, customer.name)
   for (const way of ['SMS', 'email'] as const)
     await expect(findReply(office, 'Automatic reply', way).getByText('Sent', { exact: true })).toBeVisible()

@@ -16,8 +16,6 @@ const waitingLink = (page: Page) =>
     .filter({ visible: true })
     .first()
 
-/** Limit for live updates. */
-const LIVE = { timeout: 5000 }
 /** Sounds like an opt-out, and may be none. */
 const DOUBTFUL = 'please stop texting me'
 
@@ -30,7 +28,7 @@ test('inbox: a text appears live, the owner replies, and the delivery status sho
 
   await twilio.text(install, customer.e164, 'Water runs down the attic wall. Can you come today?')
   const row = findThread(office, 'Water runs down the attic wall')
-  await expect(row).toBeVisible(LIVE)
+  await expect(row).toBeVisible()
   await expect(row.getByText('1 unread')).toBeAttached()
   // One number says who waits: on the link to the worklist.
   await expect(waitingLink(office)).toContainText('1')
@@ -45,7 +43,7 @@ test('inbox: a text appears live, the owner replies, and the delivery status sho
     .toHaveLength(1)
   const text = (await twilio.textsTo(customer.e164)).find(({ body }) => body === 'We can be there at three.')
   await twilio.report(install, text?.sid ?? '', 'delivered')
-  await expect(answer.getByText('Delivered', { exact: true })).toBeVisible(LIVE)
+  await expect(answer.getByText('Delivered', { exact: true })).toBeVisible()
   await expect(waitingLink(office)).not.toContainText('1')
 
   // The lead's page shows the same conversation and continues it.
@@ -58,7 +56,7 @@ test('inbox: a text appears live, the owner replies, and the delivery status sho
     messageInThread(office, 'We can be there at three.').getByText('Delivered', { exact: true }),
   ).toBeVisible()
   await twilio.text(install, customer.e164, 'Thank you!')
-  await expect(messageInThread(office, 'Thank you!')).toBeVisible(LIVE)
+  await expect(messageInThread(office, 'Thank you!')).toBeVisible()
 })
 
 test('inbox: STOP blocks texts and cancels queued ones', async ({ ownLine, owner }) => {
@@ -76,7 +74,7 @@ test('inbox: STOP blocks texts and cancels queued ones', async ({ ownLine, owner
   await expect(waiting.getByText(/^Goes out tomorrow 8:00 AM/)).toBeVisible()
 
   await twilio.text(install, customer.e164, 'STOP')
-  await expect(office.getByText(/^They said STOP on .*: nothing can be sent by text$/)).toBeVisible(LIVE)
+  await expect(office.getByText(/^They said STOP on .*: nothing can be sent by text$/)).toBeVisible()
   await expect(office.getByRole('textbox', { name: 'Text message' })).toBeHidden()
   await expect(waiting.getByText('Not sent: they said STOP', { exact: true })).toBeVisible()
   await expect(waiting.getByRole('button', { name: 'Send again' })).toBeHidden()
@@ -96,7 +94,7 @@ test('inbox: a possible STOP waits for the owner’s decision', async ({ ownLine
   const office = await owner(await registerBusiness(install))
   await openLiveInbox(office)
   await twilio.text(install, customer.e164, DOUBTFUL)
-  await expect(findThread(office, DOUBTFUL).getByText('May want no texts')).toBeVisible(LIVE)
+  await expect(findThread(office, DOUBTFUL).getByText('May want no texts')).toBeVisible()
   await openThread(office, DOUBTFUL)
   await expect(office.getByText('They may have asked to stop: confirm or lift')).toBeVisible()
   await expect(office.getByRole('textbox', { name: 'Text message' })).toBeHidden()
@@ -114,7 +112,7 @@ test('inbox: a missed call is listed, and the caller gets one text', async ({ ow
   await openLiveInbox(office)
   await twilio.ring(install, customer.e164)
   const row = findThread(office, customer.phone)
-  await expect(row.getByText('Missed call')).toBeVisible(LIVE)
+  await expect(row.getByText('Missed call')).toBeVisible()
   await openThread(office, customer.phone)
   await expect(messageInThread(office, 'Missed call').first()).toBeVisible()
   await expect(office.getByRole('log').getByText('Text after a missed call')).toBeVisible({ timeout: 25_000 })

@@ -335,9 +335,7 @@ test('two devices: a change on one appears on the other', async ({ freshInstall,
   await expect(office.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
   await phone.goto(`/app/jobs/${id}`)
   await phone.getByRole('button', { name: 'Start', exact: true }).click()
-  await expect(jobOnBoard(office, 'Nora Field').getByText('In Progress', { exact: true })).toBeVisible({
-    timeout: 5000,
-  })
+  await expect(jobOnBoard(office, 'Nora Field').getByText('In Progress', { exact: true })).toBeVisible()
 })
 
 test('unknown job: shows a not-found message', async ({ sharedBusiness, owner }) => {

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { findAxeViolations } from '../support/axe'
 import { registerBusiness } from '../support/business'
 import { expectToast, logOut } from '../support/screens'
+import { waitForServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/fixtures'
 
 const account = (page: Page, name = 'Account and display'): Locator => page.getByRole('button', { name, exact: true })
@@ -24,8 +25,8 @@ test('error log: keeps an error after its toast, until it is cleared', async ({ 
   const page = await owner(await registerBusiness(freshInstall))
   await page.goto('/app/leads')
   await expect(page.getByText('No leads yet')).toBeVisible()
-  // What is loaded after the page is there too.
-  await page.waitForLoadState('networkidle')
+  // Without a connection, code that is not loaded yet comes from it.
+  await waitForServiceWorker(page)
   await page.context().setOffline(true)
   await logOut(page)
   await expectToast(page, 'Error', 'Failed to log out')

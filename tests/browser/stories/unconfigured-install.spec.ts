@@ -74,7 +74,7 @@ test('new install: a visitor submits a request, and the owner sees it with photo
   expect(await readReference(phone)).toMatch(/^[0-9a-f]{8}$/)
 
   // Nobody reloads the list.
-  await expect(findLead(office, customer.name)).toBeVisible({ timeout: 5000 })
+  await expect(findLead(office, customer.name)).toBeVisible()
   await openLead(office, customer.name)
   await expect(office.getByText(customer.notes, { exact: true })).toBeVisible()
   for (const alt of ['Photo 1', 'Photo 2']) {

@@ -93,9 +93,12 @@ export const persister: typeof throttled = {
   persistClient: async (client) => {
     pendingClient = client
     const at = getLastTypedAt(client)
-    if (at === lastTypedAt) return throttled.persistClient(client)
+    const isTyped = at !== lastTypedAt
     lastTypedAt = at
-    return saveNow()
+    // User input too: the throttle saves what it was given last, and an older state would overwrite the input.
+    const saved = throttled.persistClient(client)
+    if (isTyped) await saveNow()
+    await saved
   },
 }
 

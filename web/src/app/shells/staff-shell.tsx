@@ -1,5 +1,5 @@
 // Layout of staff screens.
-import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
 import { reauthPrompt } from '@/api/reauth-prompt'
 import { sessionExpired } from '@/api/session-expired'
@@ -51,6 +51,8 @@ export function Component({ notice }: StaffShellProps) {
   useErrorLogRecorder()
   const isWide = useMediaQuery('(min-width: 64rem)', true)
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
+  // With the first paint: the subscription below begins later, and a question before it would count as cancelled.
+  useLayoutEffect(() => reauthPrompt.addHost(), [])
   const isProofAsked = useSyncExternalStore(reauthPrompt.subscribe, reauthPrompt.isAsked)
   return (
     <>

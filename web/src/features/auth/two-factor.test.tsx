@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { api, unwrap } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
@@ -164,11 +164,10 @@ describe('forgotten password', () => {
   })
 })
 
-/** The shell with its effects run: the prompt is answered by nobody before. */
+/** A staff screen, whose shell shows the prompt. */
 async function openShell() {
   const app = renderApp('/app/no/such/page')
   await screen.findByRole('heading', { name: 'Page Not Found' })
-  act(() => {})
   return app
 }
 

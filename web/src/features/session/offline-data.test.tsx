@@ -124,6 +124,23 @@ describe('page closed between two saves', () => {
     await waitFor(async () => expect(await saved()).toContain('Ben'), { timeout: 250 })
   })
 
+  it('keeps what was typed: a state from before it, still to be saved, does not follow', async () => {
+    const client = startPage()
+    await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+    const write = vi.spyOn(deviceStore, 'write')
+    const draft = ['org', 'o1', 'inbox-draft', 'c1']
+    client.setQueryDefaults(draft, { meta: { offline: true, isTyped: true } })
+    // The second one waits for the throttle.
+    client.setQueryData(KEY, ['Ben'])
+    client.setQueryData(KEY, ['Ben', 'Cleo'])
+    client.setQueryData(draft, { body: 'Yes, from eight' })
+    const typedAt = () => write.mock.calls.findIndex(([, , text]) => text.includes('Yes, from eight'))
+    await waitFor(() => expect(typedAt()).toBeGreaterThanOrEqual(0))
+    await waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(typedAt() + 1), { timeout: 3000 })
+    await Promise.all(write.mock.results.map(({ value }) => value as Promise<void>))
+    expect(await saved()).toContain('Yes, from eight')
+  })
+
   it('does not restore removed data', async () => {
     const client = startPage()
     await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
