@@ -12,7 +12,7 @@ run: need-run web build-run ## Build everything, start the API and the worker on
 test: ## What decides whether a change is right: lint, types, unit tests, stories, kill campaign, a part of the browser stories on the phone
 	@.ci/test
 
-test-all: ## Every test there is: every story on both databases, the browser stories on both screens
+test-all: ## Every test there is: every story on both databases, the browser stories on both screens, the doc comments
 	@TESTS=all .ci/test
 
 check: web-deps ## The fast loop: format, lint, types, unit tests of what changed (SINCE=<commit>)
