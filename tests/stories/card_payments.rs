@@ -23,6 +23,7 @@ mod open_differences;
 mod random_histories;
 mod reconciliation;
 mod refunds;
+mod settled_differences;
 mod stale_checkout;
 mod stripe_modes;
 mod undecryptable_keys;

@@ -9,6 +9,7 @@ mod change_order;
 mod estimate;
 mod estimate_verification;
 mod invoice;
+mod money_differences;
 mod payment;
 mod price_book;
 mod stripe_keys;
@@ -59,6 +60,8 @@ fn invoice_routes() -> RouteList {
 fn payment_routes() -> RouteList {
     RouteList::default()
         .with_routes(routes!(stripe_keys::get_cards, stripe_keys::set_keys, stripe_keys::remove_keys))
+        .with_routes(routes!(money_differences::settle_difference))
+        .with_routes(routes!(money_differences::reopen_difference))
         .with_routes(routes!(stripe_onboarding::begin_connection))
         .with_routes(routes!(stripe_onboarding::return_from_stripe))
         .with_routes(routes!(payment::mark_paid))

@@ -16,24 +16,24 @@ use super::{Owed, owed, paid, put, reconciliation::night};
 
 impl Owed {
     /// The last comparison as the owner sees it.
-    async fn comparison(&self, app: &TestApp) -> Value {
+    pub(super) async fn comparison(&self, app: &TestApp) -> Value {
         let owner = app.client().signed_in(app, self.shop.owner()).await;
         owner.get(&format!("/api/org/{}/stripe", self.shop.id())).await.json()["reconciliation"].clone()
     }
 
-    async fn difference_texts(&self, app: &TestApp) -> Vec<String> {
+    pub(super) async fn difference_texts(&self, app: &TestApp) -> Vec<String> {
         let look = self.comparison(app).await;
         let text = |one: &Value| one["text"].as_str().unwrap().to_owned();
         look["differences"].as_array().unwrap().iter().map(text).collect()
     }
 
-    async fn difference_alerts(&self, app: &TestApp) -> usize {
+    pub(super) async fn difference_alerts(&self, app: &TestApp) -> usize {
         let owner = app.client().signed_in(app, self.shop.owner()).await;
         let alerts = owner.get("/api/alerts").await.json();
         alerts.as_array().unwrap().iter().filter(|one| one["title"] == "Stripe and your books differ").count()
     }
 
-    async fn uses_account(&self, app: &TestApp, key: &str) {
+    pub(super) async fn uses_account(&self, app: &TestApp, key: &str) {
         let owner = app.client().signed_in(app, self.shop.owner()).await;
         let keys = json!({"secretKey": key, "webhookSecret": ENDPOINT});
         let set = put(&owner, &format!("/api/org/{}/stripe", self.shop.id()), &keys).await;
@@ -41,13 +41,13 @@ impl Owed {
     }
 
     /// The books claim another amount of the card payment.
-    async fn books(&self, app: &TestApp, cents: i64) {
+    pub(super) async fn books(&self, app: &TestApp, cents: i64) {
         let sql = "UPDATE payment SET amount_cents = $2 WHERE org_id = $1 AND kind = 'payment'";
         app.within(async |tx| Ok(q!(tx, execute, sql, self.shop.id(), cents)?)).await.unwrap();
     }
 
     /// The payment was booked so many days ago.
-    async fn was_booked(&self, app: &TestApp, days: i64) {
+    pub(super) async fn was_booked(&self, app: &TestApp, days: i64) {
         let sql = "UPDATE payment SET created_at = $2 WHERE org_id = $1 AND kind = 'payment'";
         let at = app.now() - Duration::days(days);
         app.within(async |tx| Ok(q!(tx, execute, sql, self.shop.id(), at)?)).await.unwrap();
@@ -67,7 +67,7 @@ async fn interrupted_night(app: &TestApp) {
 }
 
 /// The looks after a payment are over: the next calls to Stripe are those of the comparison.
-async fn looks_end(app: &TestApp) {
+pub(super) async fn looks_end(app: &TestApp) {
     app.advance(Duration::hours(25));
     app.run_tasks().await;
 }

@@ -3,7 +3,7 @@
 //!
 //! This install creates the account for one business and stores its id, so an account id is never taken from a link. It
 //! is used once an owner of the business has returned with their state parameter ([`consume_return_state`]) and Stripe
-//! reports that it takes payments ([`account_status`]). A webhook names only the account, and only triggers a look.
+//! reports that it takes payments (`account_status`). A webhook names only the account, and only triggers a look.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};

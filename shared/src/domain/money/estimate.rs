@@ -2,9 +2,9 @@
 //! job it changes ([`change`]): it adds to what was agreed, where an estimate states all of it.
 //!
 //! A row is one version and never changes; another wording is another version of the same number. The PDF carries that
-//! number and cannot be drawn in the transaction that takes it, so there are two transactions. [`begin`] stores the
+//! number and cannot be drawn in the transaction that takes it, so there are two transactions. `begin` stores the
 //! version as `preparing`, with the task that completes it; [`render`] makes the file with no transaction open;
-//! [`finish`] opens and sends it. The caller finishes at once. If it dies in between, the task does, and the customer
+//! `finish` opens and sends it. The caller finishes at once. If it dies in between, the task does, and the customer
 //! gets it once.
 
 use chrono::NaiveDate;

@@ -1,5 +1,5 @@
 //! Ledger of a lead: agreed, received and owed amounts. Everything is calculated from the rows of payments and papers;
-//! only [`recalculate`] writes results to the lead and its invoices.
+//! only `recalculate` writes results to the lead and its invoices.
 
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;

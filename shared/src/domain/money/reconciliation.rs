@@ -5,23 +5,22 @@
 //! A run works in slices of one page of a list. Each slice is one transaction that also stores the progress: a crashed
 //! worker, a rate limit or an outage costs one page.
 
-use chrono::{DateTime, Duration, Timelike, Utc};
+use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
-use crate::{
-    domain::{money::checkout, tenancy::org},
-    platform::{
-        clock::ClockRng,
-        db::{AsConn, Db, Tx, q},
-        error::Result,
-        id::{CheckoutId, OrgId, PaymentId},
-        tasks::{self, NewTask, TaskKind},
-    },
+use crate::platform::{
+    clock::ClockRng,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::OrgId,
+    tasks::{self, NewTask, TaskKind},
 };
 
 mod apply_lists;
 mod compare;
 mod difference;
+mod nightly_run;
+mod settlement;
 mod view;
 
 pub(crate) use apply_lists::discard_unread_payouts;
@@ -29,21 +28,26 @@ pub use apply_lists::{
     apply_charges, apply_disputes, apply_payouts, apply_refunds, find_unread_payout, list_disputed_payments,
     mark_payout_read, store_payout_lines, store_transactions,
 };
-pub use compare::{COMPARISON_SQL, alert_key_refused, compare_payments};
-pub use view::{MoneyDifference, ReconciliationReport, load_reconciliation};
+pub use compare::{COMPARISON_SQL, ComparisonStep, alert_key_refused, compare_payments};
+pub use nightly_run::{restart_run, schedule_nightly_runs};
+pub(crate) use settlement::erase_settlement_notes;
+pub use settlement::{
+    DifferenceReopening, DifferenceSettlementForm, SettlingPerson, reopen_difference, settle_difference,
+};
+pub use view::{MoneyDifference, ReconciliationReport, SettledDifference, load_reconciliation};
 
 /// Period of a run: the longest time for disputing a card payment.
 const LOOKBACK: Duration = Duration::days(120);
+/// Comparisons are repeated until so long after the first one began.
+const REPEAT_PERIOD: Duration = Duration::hours(1);
 /// Additional period for disputes: a bank may decide months after the inquiry.
 const DISPUTE_LOOKBACK: Duration = Duration::days(245);
-/// Local hours in which a run begins.
-const NIGHT_HOURS: std::ops::RangeInclusive<u32> = 1..=5;
-/// A run that began this recently is tonight's.
-const SAME_NIGHT: Duration = Duration::hours(20);
-/// A refund of this age is past the undo period: its own task should have requested it.
-const GRACE_OVER: Duration = Duration::minutes(2);
-/// An overdue run begins at any hour.
-const OVERDUE: Duration = Duration::hours(30);
+/// Additional period for charges and what follows them: a bank payment is booked days after its charge.
+const CHARGE_LOOKBACK: Duration = Duration::days(14);
+/// Pause before a second comparison: a webhook that is on its way arrives meanwhile.
+const SECOND_COMPARISON_PAUSE: Duration = Duration::minutes(10);
+/// Cursor of a run that waits for its second comparison.
+const AWAITS_SECOND_COMPARISON: &str = "again";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
@@ -101,7 +105,18 @@ pub struct ReconciliationRun {
 impl ReconciliationRun {
     #[must_use]
     pub fn listed_since(&self) -> DateTime<Utc> {
-        if self.phase == ReconciliationPhase::Disputes { self.since - DISPUTE_LOOKBACK } else { self.since }
+        let earlier = if self.phase == ReconciliationPhase::Disputes { DISPUTE_LOOKBACK } else { CHARGE_LOOKBACK };
+        self.since - earlier
+    }
+
+    /// Whether differences that only this comparison found are left to another one. Each could find new ones.
+    pub(crate) fn may_be_repeated(&self) -> bool {
+        self.started_at - self.since <= LOOKBACK + REPEAT_PERIOD
+    }
+
+    #[must_use]
+    pub fn awaits_second_comparison(&self) -> bool {
+        self.phase == ReconciliationPhase::Compare && self.cursor.as_deref() == Some(AWAITS_SECOND_COMPARISON)
     }
 
     #[must_use]
@@ -165,8 +180,33 @@ pub async fn advance_run(
     phase: ReconciliationPhase,
     cursor: Option<&str>,
 ) -> Result<bool> {
+    let is_moved = store_position(&mut *tx, look, phase, cursor).await?;
+    if is_moved && phase != ReconciliationPhase::Done {
+        tasks::enqueue(tx, origin, vec![build_slice_task(look, phase, cursor, origin.now())]).await?;
+    }
+    Ok(is_moved)
+}
+
+/// Everything is read and compared once more after a pause. Does nothing when another worker was faster.
+pub async fn schedule_second_comparison(tx: &mut Tx, origin: &ClockRng, look: &ReconciliationRun) -> Result<bool> {
+    let (phase, cursor) = (ReconciliationPhase::Compare, Some(AWAITS_SECOND_COMPARISON));
+    let is_moved = store_position(&mut *tx, look, phase, cursor).await?;
+    if is_moved {
+        let run_at = origin.now() + SECOND_COMPARISON_PAUSE;
+        tasks::enqueue(tx, origin, vec![build_slice_task(look, phase, cursor, run_at)]).await?;
+    }
+    Ok(is_moved)
+}
+
+/// False when another worker was faster.
+async fn store_position(
+    tx: &mut Tx,
+    look: &ReconciliationRun,
+    phase: ReconciliationPhase,
+    cursor: Option<&str>,
+) -> Result<bool> {
     let moved = q!(
-        &mut *tx,
+        tx,
         execute,
         "UPDATE reconciliation SET phase = $3, cursor = $4 WHERE org_id = $1 AND started_at = $2 AND phase = $5
              AND COALESCE(cursor, '') = $6",
@@ -177,9 +217,6 @@ pub async fn advance_run(
         look.phase,
         look.cursor.as_deref().unwrap_or_default()
     )?;
-    if moved > 0 && phase != ReconciliationPhase::Done {
-        tasks::enqueue(tx, origin, vec![build_slice_task(look, phase, cursor, origin.now())]).await?;
-    }
     Ok(moved > 0)
 }
 
@@ -193,92 +230,14 @@ pub async fn postpone_slice(tx: &mut Tx, origin: &ClockRng, look: &Reconciliatio
 /// The key may not read a list: the run continues without it, and the settings say so.
 pub async fn skip_unreadable_list(tx: &mut Tx, origin: &ClockRng, look: &ReconciliationRun) -> Result<()> {
     let list = look.phase.stripe_list();
+    // Another worker may have read it meanwhile.
+    if !advance_run(&mut *tx, origin, look, look.phase.next_phase(), None).await? {
+        return Ok(());
+    }
     if !look.is_unreadable(list) {
         let unread = format!("{} {list}", look.unread).trim().to_owned();
         let sql = "UPDATE reconciliation SET unread = $3 WHERE org_id = $1 AND started_at = $2";
-        q!(&mut *tx, execute, sql, look.org_id, look.started_at, unread)?;
-    }
-    advance_run(tx, origin, look, look.phase.next_phase(), None).await.map(|_| ())
-}
-
-/// Another account is in force: it is reconciled from the beginning. What was found before is reported when it ends.
-pub async fn restart_run(tx: &mut Tx, origin: &ClockRng, org: OrgId, account: &str) -> Result<()> {
-    begin_run(tx, origin, org, account).await
-}
-
-async fn begin_run(tx: &mut Tx, origin: &ClockRng, org: OrgId, account: &str) -> Result<()> {
-    let now = origin.now();
-    let look = q!(
-        &mut *tx,
-        fetch_one as ReconciliationRun,
-        "INSERT INTO reconciliation (org_id, account, phase, since, started_at, agreed, unread)
-         VALUES ($1, $2, 'charges', $3, $4, 0, '')
-         ON CONFLICT (org_id) DO UPDATE SET account = excluded.account, phase = excluded.phase, cursor = NULL,
-             since = excluded.since, started_at = excluded.started_at, unread = excluded.unread
-         RETURNING org_id, account, phase, cursor, since, started_at, unread",
-        org,
-        account,
-        now - LOOKBACK,
-        now
-    )?;
-    let mut wanted = vec![build_slice_task(&look, ReconciliationPhase::Charges, None, now)];
-    wanted.extend(build_open_refund_tasks(&mut *tx, &look, now).await?);
-    wanted.extend(build_pending_transfer_tasks(&mut *tx, origin, &look).await?);
-    tasks::enqueue(tx, origin, wanted).await.map(|_| ())
-}
-
-/// Refunds in doubt, pending or not requested yet are looked at again at any age.
-async fn build_open_refund_tasks(tx: &mut Tx, look: &ReconciliationRun, now: DateTime<Utc>) -> Result<Vec<NewTask>> {
-    let sql = "SELECT id FROM payment WHERE org_id = $1 AND kind = 'refund' AND status IN ('pending', 'unknown')
-         AND undone_at IS NULL AND (attempted_at IS NOT NULL OR created_at < $2)";
-    let open = q!(tx, fetch_all scalar PaymentId, sql, look.org_id, now - GRACE_OVER)?;
-    let task = |id: PaymentId| NewTask {
-        org: Some(look.org_id),
-        kind: TaskKind::RefundCard,
-        subject: Some(id.0),
-        run_at: now,
-        unique_key: format!("refund:{id}:night:{}", now.timestamp()),
-    };
-    Ok(open.into_iter().map(task).collect())
-}
-
-/// Pages with a payment at the bank: no list reports a debit that failed.
-async fn build_pending_transfer_tasks(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    look: &ReconciliationRun,
-) -> Result<Vec<NewTask>> {
-    let sql = "SELECT id FROM checkout WHERE org_id = $1 AND status = 'open' AND url IS NULL";
-    let open = q!(tx, fetch_all scalar CheckoutId, sql, look.org_id)?;
-    Ok(open.into_iter().map(|id| checkout::build_recheck_task(origin, look.org_id, id, "night")).collect())
-}
-
-/// Begins tonight's run for every business that takes cards. Safe with any number of workers.
-pub async fn schedule_nightly_runs(db: &Db, origin: &ClockRng) -> Result<()> {
-    let now = origin.now();
-    let sql = "SELECT o.id, o.timezone, r.started_at FROM org o LEFT JOIN reconciliation r ON r.org_id = o.id
-         WHERE EXISTS (SELECT 1 FROM org_secret s WHERE s.org_id = o.id AND s.name = 'stripe')
-             AND (r.started_at IS NULL OR r.started_at < $1)";
-    let due = q!(
-        &mut db.acquire_reader().await?,
-        fetch_all as (OrgId, String, Option<DateTime<Utc>>),
-        sql,
-        now - SAME_NIGHT
-    )?;
-    for (org, zone, began) in due {
-        let hour = now.with_timezone(&org::zone_named(&zone)).hour();
-        let is_overdue = began.is_none_or(|began| now - began > OVERDUE);
-        if !is_overdue && !NIGHT_HOURS.contains(&hour) {
-            continue;
-        }
-        let mut tx = db.begin().await?;
-        // Only one of several workers begins it.
-        let sql = "SELECT COUNT(*) FROM reconciliation WHERE org_id = $1 AND started_at >= $2";
-        if q!(&mut tx, fetch_one scalar i64, sql, org, now - SAME_NIGHT)? == 0 {
-            // The first slice finds out which account it is.
-            begin_run(&mut tx, origin, org, "").await?;
-        }
-        tx.commit().await?;
+        q!(tx, execute, sql, look.org_id, look.started_at, unread)?;
     }
     Ok(())
 }
@@ -292,6 +251,28 @@ pub async fn record_run_account(tx: &mut Tx, look: &ReconciliationRun, account: 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_reach_further_back_than_compared_payments() {
+        let since = DateTime::UNIX_EPOCH;
+        let mut look = ReconciliationRun {
+            org_id: OrgId(uuid::Uuid::nil()),
+            account: "acct_1".into(),
+            phase: ReconciliationPhase::Charges,
+            cursor: None,
+            since,
+            started_at: since + Duration::days(120),
+            unread: String::new(),
+        };
+        for (phase, days) in [
+            (ReconciliationPhase::Charges, 14),
+            (ReconciliationPhase::Disputes, 245),
+            (ReconciliationPhase::Transactions, 14),
+        ] {
+            look.phase = phase;
+            assert_eq!(look.listed_since(), since - Duration::days(days), "{phase:?}");
+        }
+    }
 
     #[test]
     fn phases_cover_every_stripe_list_and_end_at_done() {

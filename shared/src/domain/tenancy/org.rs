@@ -31,6 +31,7 @@ pub use form::{OrgPatch, Organization};
 pub use profile::{OrgProfile, change_settings, load_profile, store_sending};
 pub use recipients::{OrgRecipients, add_recipient};
 pub use settings::{OrgSettings, SettingsPatch, SettingsView};
+pub(crate) use settings::{load_program_state, store_program_state};
 pub use switches::{FeatureSwitches, load_switches, save_switches};
 pub use wordings::{OrgWordings, WordingText};
 

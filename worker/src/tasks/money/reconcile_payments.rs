@@ -6,7 +6,7 @@ use shared::{
     domain::{
         money::{
             connected_account,
-            reconciliation::{self, ReconciliationPhase, ReconciliationRun},
+            reconciliation::{self, ComparisonStep, ReconciliationPhase, ReconciliationRun},
         },
         tenancy::org::{self, OrgProfile, keys},
     },
@@ -43,9 +43,9 @@ pub async fn run(context: &Context, org: OrgId) -> Result<()> {
         }
         tx.commit().await?;
         slice.look.account = account;
-    } else if slice.look.account != account {
+    } else if slice.look.account != account || slice.look.awaits_second_comparison() {
         let mut tx = context.db.begin().await?;
-        reconciliation::restart_run(&mut tx, &context.origin, org, &account).await?;
+        reconciliation::restart_run(&mut tx, &context.origin, &slice.look, &account).await?;
         return tx.commit().await;
     }
     slice.run_slice().await
@@ -216,13 +216,23 @@ impl ReconciliationSlice<'_> {
     async fn compare_payments(&self) -> Result<()> {
         let ctx = self.context.org_context(self.profile);
         let mut tx = self.context.db.begin().await?;
-        let next = reconciliation::compare_payments(&mut tx, &ctx, &self.look).await?;
+        let step = reconciliation::compare_payments(&mut tx, &ctx, &self.look).await?;
         // A connected account reports by webhook when it is disconnected.
-        if next.is_none() && self.keys.connected.is_none() && self.look.is_all_unreadable() {
+        if step == ComparisonStep::Finish && self.keys.connected.is_none() && self.look.is_all_unreadable() {
             reconciliation::alert_key_refused(&mut tx, &ctx, &self.look).await?;
         }
-        let phase = if next.is_some() { ReconciliationPhase::Compare } else { ReconciliationPhase::Done };
-        if reconciliation::advance_run(&mut tx, &self.context.origin, &self.look, phase, next.as_deref()).await? {
+        let (origin, look) = (&self.context.origin, &self.look);
+        let is_moved = match &step {
+            ComparisonStep::Continue(next) => {
+                reconciliation::advance_run(&mut tx, origin, look, ReconciliationPhase::Compare, Some(next.as_str()))
+                    .await?
+            }
+            ComparisonStep::CompareAgain => reconciliation::schedule_second_comparison(&mut tx, origin, look).await?,
+            ComparisonStep::Finish => {
+                reconciliation::advance_run(&mut tx, origin, look, ReconciliationPhase::Done, None).await?
+            }
+        };
+        if is_moved {
             tx.commit().await?;
             self.context.announcer.notify_changed();
         }

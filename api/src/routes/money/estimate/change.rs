@@ -116,7 +116,7 @@ pub async fn revise_estimate(
 #[schema(as = WithdrawalRequest)]
 pub struct WithdrawalForm {
     #[schema(required, schema_with = openapi::fields::required_text::<1000>)]
-    reason: Option<String>,
+    pub reason: Option<String>,
 }
 
 /// Takes an open estimate back

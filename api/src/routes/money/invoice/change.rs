@@ -22,7 +22,7 @@ use crate::{
     error::ApiResult,
     extract::{Json, PathId},
     openapi,
-    routes::money::estimate::change::LinkRequest,
+    routes::money::estimate::change::{LinkRequest, WithdrawalForm},
     state::AppState,
 };
 
@@ -87,19 +87,12 @@ pub async fn remove_invoice(
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = VoidRequest)]
-pub struct VoidForm {
-    #[schema(required, schema_with = openapi::fields::required_text::<1000>)]
-    reason: Option<String>,
-}
-
 /// Takes an invoice back
 ///
 /// It keeps its number and asks for nothing; messages about it that still wait are not sent. What was paid of it is
 /// the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
 #[utoipa::path(post, path = "/api/invoices/{id}/void", operation_id = "voidInvoice", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = VoidForm,
+    security(("session" = ["owner", "office"])), request_body = WithdrawalForm,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -109,7 +102,7 @@ pub async fn void_invoice(
     State(state): State<AppState>,
     who: RequestContext,
     PathId(id): PathId,
-    Json(asked): Json<VoidForm>,
+    Json(asked): Json<WithdrawalForm>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
     let profile = read_profile(&state, &member).await?;
     let (ctx, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));

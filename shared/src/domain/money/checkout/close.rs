@@ -36,16 +36,20 @@ pub(super) fn build_expire_task(origin: &ClockRng, org: OrgId, id: CheckoutId) -
     }
 }
 
-/// The lead's money changed: checks each of its open pages against the amount due.
-pub(crate) async fn enqueue_expiry_checks(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
-    let sql = "SELECT id FROM checkout WHERE org_id = $1 AND lead_id = $2 AND status IN ('opening', 'open')";
-    let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, lead)?;
+async fn enqueue_expiry(tx: &mut Tx, origin: &ClockRng, org: OrgId, open: Vec<CheckoutId>) -> Result<()> {
     if open.is_empty() {
         return Ok(());
     }
     tasks::enqueue(tx, origin, open.into_iter().map(|id| build_expire_task(origin, org, id)).collect())
         .await
         .map(|_| ())
+}
+
+/// The lead's money changed: checks each of its open pages against the amount due.
+pub(crate) async fn enqueue_expiry_checks(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
+    let sql = "SELECT id FROM checkout WHERE org_id = $1 AND lead_id = $2 AND status IN ('opening', 'open')";
+    let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, lead)?;
+    enqueue_expiry(tx, origin, org, open).await
 }
 
 /// Expires the open page, even if its amount is still due.
@@ -58,12 +62,7 @@ pub(crate) async fn expire_open_page(
     let sql = "UPDATE checkout SET is_closing = TRUE WHERE org_id = $1 AND about_id = $2
          AND status IN ('opening', 'open') RETURNING id";
     let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, subject.id())?;
-    if open.is_empty() {
-        return Ok(());
-    }
-    tasks::enqueue(tx, origin, open.into_iter().map(|id| build_expire_task(origin, org, id)).collect())
-        .await
-        .map(|_| ())
+    enqueue_expiry(tx, origin, org, open).await
 }
 
 /// Expires all open pages of the lead, even if their amount is still due. A payment at the bank cannot be cancelled.
@@ -71,12 +70,7 @@ pub(crate) async fn expire_lead_pages(tx: &mut Tx, origin: &ClockRng, org: OrgId
     let sql = "UPDATE checkout SET is_closing = TRUE WHERE org_id = $1 AND lead_id = $2
          AND status IN ('opening', 'open') AND (status = 'opening' OR url IS NOT NULL) RETURNING id";
     let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, lead)?;
-    if open.is_empty() {
-        return Ok(());
-    }
-    tasks::enqueue(tx, origin, open.into_iter().map(|id| build_expire_task(origin, org, id)).collect())
-        .await
-        .map(|_| ())
+    enqueue_expiry(tx, origin, org, open).await
 }
 
 /// Another account comes into force, or none: pages of the previous one are no longer handed out, and are expired with

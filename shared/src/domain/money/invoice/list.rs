@@ -126,7 +126,7 @@ macro_rules! narrow {
     };
 }
 
-/// Errors: [`Error::Invalid`] on the field `cursor` when it is not one of ours.
+/// Errors: [`crate::platform::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
 pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> Result<InvoicePage> {
     let sort = filter.sort;
     let cursor = filter.cursor.as_deref().map(|text| InvoiceCursor::parse_param(text, sort)).transpose()?;

@@ -58,8 +58,8 @@ pub(super) struct PriceSheetRow {
 pub(super) type PriceSheetError = (String, String);
 
 impl PriceSheet {
-    /// Errors: [`Error::Invalid`] on `file` when it is no price list: nothing in it, unknown or doubled headings, too
-    /// many rows.
+    /// Errors: [`crate::platform::error::Error::Invalid`] on `file` when it is no price list: nothing in it, unknown or
+    /// doubled headings, too many rows.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         let CsvTable { head, rows } = csv_table::parse_csv(bytes, MAX_ROWS)?;
         Ok(Self {

@@ -6,7 +6,10 @@ use uuid::Uuid;
 
 use super::{
     ReconciliationRun,
-    difference::{alert_new_differences, end_difference, end_recorded_payments, list_open_payments, record_difference},
+    difference::{
+        alert_new_differences, end_difference, end_recorded_payments, has_unconfirmed_differences, list_open_payments,
+        record_difference,
+    },
 };
 use crate::{
     domain::{
@@ -68,6 +71,17 @@ struct PaymentComparisonRow {
     has_new_return: bool,
 }
 
+/// What follows a slice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ComparisonStep {
+    /// The next slice, with its cursor.
+    Continue(String),
+    /// Sums differ that agreed before: everything is read and compared once more.
+    CompareAgain,
+    /// The end. New differences were reported.
+    Finish,
+}
+
 /// Progress: the number that agreed, and the last payment compared.
 struct ComparisonCursor {
     agreed: i64,
@@ -94,9 +108,8 @@ impl ComparisonCursor {
     }
 }
 
-/// Compares a slice of the payments since the first day of the run; differences are shown, and reported once. Returns
-/// where to continue; none at the end: then new differences are reported.
-pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun) -> Result<Option<String>> {
+/// Compares a slice of the payments since the first day of the run; differences are shown, and reported once.
+pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun) -> Result<ComparisonStep> {
     let mut at = ComparisonCursor::from_run(look);
     let most = i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX);
     let (since, until) = (look.since + EDGE_MARGIN, look.started_at);
@@ -131,10 +144,13 @@ pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconcil
         }
     }
     if let Some(last) = rows.last().filter(|_| rows.len() == BATCH_SIZE) {
-        return Ok(Some(ComparisonCursor::encode_cursor(at.agreed, last)));
+        return Ok(ComparisonStep::Continue(ComparisonCursor::encode_cursor(at.agreed, last)));
+    }
+    if look.may_be_repeated() && has_unconfirmed_differences(&mut *tx, look).await? {
+        return Ok(ComparisonStep::CompareAgain);
     }
     finish_run(tx, ctx, look, at.agreed).await?;
-    Ok(None)
+    Ok(ComparisonStep::Finish)
 }
 
 /// Reports what was found since the last run that ended, also by runs that were interrupted or began anew.

@@ -1,14 +1,21 @@
 //! Differences between the ledger and Stripe: stored, ended and reported.
 //!
 //! A difference ends only where a run proves it: its payment was compared and agrees, or is in the books now. One that
-//! no run looks at any more (an older payment, another account) stays shown.
+//! no run looks at any more (an older payment, another account) stays shown until a person settles it.
+//!
+//! A difference of sums counts only when a second comparison finds it too: the state of a refund or dispute may change
+//! between the lists of one comparison, and no row says when.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{ReconciliationRun, view::describe_difference};
+use super::{
+    ReconciliationRun,
+    settlement::{DifferenceKey, is_settlement_void, load_settlements},
+    view::describe_difference,
+};
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
@@ -30,6 +37,14 @@ struct NewDifference {
     lead_id: Option<LeadId>,
     stripe_cents: Cents,
     books_cents: Cents,
+    found_at: DateTime<Utc>,
+}
+
+impl NewDifference {
+    fn key(&self) -> String {
+        let (kind, object) = (self.kind.as_str(), self.object.as_str());
+        DifferenceKey { kind, object, stripe: self.stripe_cents, books: self.books_cents }.encode_key()
+    }
 }
 
 /// Payments with a difference that their comparison may disprove.
@@ -63,8 +78,9 @@ pub(super) async fn record_difference(
     (stripe, books): (Cents, Cents),
 ) -> Result<()> {
     let now = ctx.origin.now();
+    let is_void = is_settlement_void(&mut *tx, look.org_id, &DifferenceKey { kind, object, stripe, books }).await?;
     insert_row!(
-        tx,
+        &mut *tx,
         execute,
         money_difference {
             org_id: look.org_id,
@@ -79,10 +95,23 @@ pub(super) async fn record_difference(
         "ON CONFLICT (org_id, kind, object) DO UPDATE SET stripe_cents = excluded.stripe_cents, books_cents
              = excluded.books_cents, seen_at = excluded.seen_at"
     )?;
+    if is_void {
+        // Reported like a new one.
+        let sql = "UPDATE money_difference SET found_at = $4 WHERE org_id = $1 AND kind = $2 AND object = $3";
+        q!(tx, execute, sql, look.org_id, kind, object, now)?;
+    }
     Ok(())
 }
 
-/// One alert for all differences found after `reported_until`. The list is in the settings.
+/// Whether this run found a difference of sums that no comparison before it had found.
+pub(super) async fn has_unconfirmed_differences(tx: &mut Tx, look: &ReconciliationRun) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM money_difference WHERE org_id = $1 AND kind = 'balance'
+         AND found_at >= $2 AND seen_at = found_at)";
+    Ok(q!(tx, fetch_one scalar bool, sql, look.org_id, look.started_at)?)
+}
+
+/// One alert for all open differences found after `reported_until`. What a clock that was ahead found was reported
+/// then. The list is in the settings.
 pub(super) async fn alert_new_differences(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
@@ -92,11 +121,18 @@ pub(super) async fn alert_new_differences(
     let new = q!(
         &mut *tx,
         fetch_all as NewDifference,
-        "SELECT kind, object, lead_id, stripe_cents, books_cents FROM money_difference
-         WHERE org_id = $1 AND found_at > $2 ORDER BY found_at, object",
+        "SELECT kind, object, lead_id, stripe_cents, books_cents, found_at FROM money_difference
+         WHERE org_id = $1 AND found_at > $2 AND found_at <= $3 ORDER BY found_at, object",
         look.org_id,
-        reported_until
+        reported_until,
+        ctx.origin.now()
     )?;
+    let settled = load_settlements(&mut *tx, look.org_id).await?;
+    let is_open = |one: &NewDifference| {
+        let key = one.key();
+        !settled.iter().any(|settlement| settlement.covers_difference(&key, one.found_at))
+    };
+    let new: Vec<NewDifference> = new.into_iter().filter(is_open).collect();
     let Some(first) = new.first() else { return Ok(()) };
     let text = describe_difference(&first.kind, &first.object, first.stripe_cents, first.books_cents);
     let (title, body) = match new.len() {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
+use super::settlement::{DifferenceKey, StoredSettlement, load_settlements};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
@@ -28,16 +29,35 @@ pub struct ReconciliationReport {
     pub unread: Vec<String>,
     /// What a person must look at, the newest first.
     pub differences: Vec<MoneyDifference>,
+    /// What a person has settled and what still differs by the same amount.
+    pub settled: Vec<SettledDifference>,
 }
 
 /// Something on which Stripe and the books differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoneyDifference {
+    /// Names it with its amounts, to settle it.
+    pub key: String,
     pub lead_id: Option<LeadId>,
     /// In a sentence.
     pub text: String,
     pub found_at: DateTime<Utc>,
+}
+
+/// A difference that a person has settled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SettledDifference {
+    /// To open it again.
+    pub key: String,
+    pub lead_id: Option<LeadId>,
+    /// In a sentence.
+    pub text: String,
+    pub settled_at: DateTime<Utc>,
+    /// Name of the person.
+    pub settled_by: String,
+    pub note: Option<String>,
 }
 
 pub(super) fn describe_difference(kind: &str, object: &str, stripe: Cents, books: Cents) -> String {
@@ -63,30 +83,67 @@ struct DifferenceRow {
     found_at: DateTime<Utc>,
 }
 
+impl DifferenceRow {
+    fn key(&self) -> String {
+        let (kind, object) = (self.kind.as_str(), self.object.as_str());
+        DifferenceKey { kind, object, stripe: self.stripe_cents, books: self.books_cents }.encode_key()
+    }
+
+    fn text(&self) -> String {
+        describe_difference(&self.kind, &self.object, self.stripe_cents, self.books_cents)
+    }
+
+    fn into_difference(self) -> MoneyDifference {
+        MoneyDifference { key: self.key(), text: self.text(), lead_id: self.lead_id, found_at: self.found_at }
+    }
+
+    fn into_settled(self, settlement: &StoredSettlement) -> SettledDifference {
+        SettledDifference {
+            key: self.key(),
+            text: self.text(),
+            lead_id: self.lead_id,
+            settled_at: settlement.settled_at,
+            settled_by: settlement.name.clone(),
+            note: settlement.note.clone(),
+        }
+    }
+}
+
 /// None where no run was ever begun.
 pub async fn load_reconciliation(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<ReconciliationReport>> {
     let sql = "SELECT finished_at, phase <> 'done', agreed, unread FROM reconciliation WHERE org_id = $1";
     let found = q!(&mut *conn, fetch_optional as (Option<DateTime<Utc>>, bool, i64, String), sql, org)?;
     let Some((finished_at, is_running, agreed, unread)) = found else { return Ok(None) };
-    let rows = q!(
+    let settlements = load_settlements(&mut *conn, org).await?;
+    let most = MAX_SHOWN + i64::try_from(settlements.len()).unwrap_or_default();
+    let (mut differences, mut settled) = (Vec::new(), Vec::new());
+    for row in list_differences(conn, org, (finished_at, is_running), most).await? {
+        let key = row.key();
+        match settlements.iter().find(|one| one.covers_difference(&key, row.found_at)) {
+            Some(settlement) => settled.push(row.into_settled(settlement)),
+            None => differences.push(row.into_difference()),
+        }
+    }
+    let unread = unread.split_whitespace().map(ToOwned::to_owned).collect();
+    Ok(Some(ReconciliationReport { finished_at, is_running, agreed, unread, differences, settled }))
+}
+
+/// While a run goes on, sums that only one comparison found to differ are left out.
+async fn list_differences(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (finished_at, is_running): (Option<DateTime<Utc>>, bool),
+    most: i64,
+) -> Result<Vec<DifferenceRow>> {
+    Ok(q!(
         conn,
         fetch_all as DifferenceRow,
         "SELECT kind, object, lead_id, stripe_cents, books_cents, found_at FROM money_difference WHERE org_id = $1
-         ORDER BY found_at DESC, object LIMIT $2",
+             AND NOT (kind = 'balance' AND seen_at = found_at AND $2 = TRUE AND found_at > $3)
+         ORDER BY found_at DESC, object LIMIT $4",
         org,
-        MAX_SHOWN
-    )?;
-    let difference = |row: DifferenceRow| MoneyDifference {
-        lead_id: row.lead_id,
-        text: describe_difference(&row.kind, &row.object, row.stripe_cents, row.books_cents),
-        found_at: row.found_at,
-    };
-    let unread = unread.split_whitespace().map(ToOwned::to_owned).collect();
-    Ok(Some(ReconciliationReport {
-        finished_at,
         is_running,
-        agreed,
-        unread,
-        differences: rows.into_iter().map(difference).collect(),
-    }))
+        finished_at.unwrap_or(DateTime::UNIX_EPOCH),
+        most
+    )?)
 }

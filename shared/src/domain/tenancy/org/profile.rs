@@ -76,14 +76,15 @@ struct ProfilePart {
     value: String,
 }
 
-/// Recipients in the order they were added.
+/// Recipients in the order they were added. Settled money differences are no setting, and may be many.
 const PARTS: &str = "
     SELECT 'switches' AS part, '' AS name, CAST(NULL AS TEXT) AS detail, CAST(NULL AS TEXT) AS subject,
         CASE WHEN lead_intake THEN '1' ELSE '0' END || CASE WHEN automated_communications THEN '1' ELSE '0' END
         || CASE WHEN job_tracking THEN '1' ELSE '0' END || CASE WHEN review_collection THEN '1' ELSE '0' END
         || CASE WHEN kpi_reporting THEN '1' ELSE '0' END AS value, CAST(NULL AS TIMESTAMPTZ) AS at
     FROM automation_switch WHERE org_id = $1
-    UNION ALL SELECT 'setting', name, NULL, NULL, CAST(value AS TEXT), NULL FROM org_setting WHERE org_id = $1
+    UNION ALL SELECT 'setting', name, NULL, NULL, CAST(value AS TEXT), NULL FROM org_setting
+    WHERE org_id = $1 AND name <> 'settled_differences'
     UNION ALL SELECT 'template', kind, NULL, NULL, CASE WHEN enabled THEN '1' ELSE '0' END, NULL
     FROM template_switch WHERE org_id = $1
     UNION ALL SELECT 'wording', kind, language, subject, body, NULL FROM template_text w

@@ -28,11 +28,14 @@ mod jobs;
 mod lead_owners;
 mod look;
 mod notifications;
+mod program_state;
 mod pulse;
 mod reviews;
 mod sending;
 mod setup_list;
 mod switches;
+
+pub(crate) use program_state::{load_program_state, store_program_state};
 
 pub use booking::{BookingPatch, BookingSettings};
 pub use calls::{CallSettings, CallsPatch};

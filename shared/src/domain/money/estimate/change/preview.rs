@@ -46,7 +46,7 @@ pub struct ChangeOrderPreview {
     pub after: Cents,
 }
 
-/// Errors: as for [`crate::domain::money::estimate::begin`].
+/// Errors: as for `crate::domain::money::estimate::begin`.
 pub async fn build_draft(
     conn: &mut dyn AsConn,
     ctx: &OrgContext<'_>,
