@@ -24,7 +24,7 @@ const listed = (...globs) => execFileSync('git', ['ls-files', ...globs], { encod
 const isTest = (path) => /(^|\/)(tests?|testing)\/|\.test\.|_test|\/tests\.rs$|schema\.d\.ts$/.test(path)
 /** Words that customers write and sentences that former versions stored, to be recognized, and licenses. */
 const isWordList = (path) =>
-  /opt_out\/|conflicts\/former\.rs|request_denial|affirmative_reply|recipient_name\/name_words|documents\/src\/response_time\.rs|\/OFL\.txt$/.test(path)
+  /opt_out\/|conflicts\/former_wordings\.rs|request_denial|affirmative_reply|recipient_name\/name_words|documents\/src\/response_time\.rs|\/OFL\.txt$/.test(path)
 
 /** Blanks comments, so that the numbers of lines stay. */
 const blank = (text) => text.replace(/[^\n]/g, ' ')

@@ -1,5 +1,5 @@
 //! Extractor types for the caller (session cookie or API key): a handler's signature states who may call it. A request
-//! for the demonstration is its viewer's, even with a session ([`crate::demo`]).
+//! for the demonstration is its viewer's, even with a session (`crate::demo`).
 
 use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts},

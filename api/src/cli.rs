@@ -156,6 +156,8 @@ pub enum InstallCommand {
         yes: bool,
     },
     /// Seal everything with the key in force; make a new one first where it is generated
+    ///
+    /// Refused while a program on this machine runs that does not know that key.
     #[command(after_help = "Examples:\n  api rotate-key\n  api rotate-key --forget-old")]
     RotateKey {
         /// Remove the old keys, once nothing is sealed with them
@@ -164,6 +166,9 @@ pub enum InstallCommand {
         /// Go on where the earlier key is lost
         #[arg(long)]
         lost_key: bool,
+        /// Rotate although a running program does not know the key in force
+        #[arg(long, conflicts_with_all = ["forget_old", "lost_key"])]
+        force: bool,
     },
     /// Move to the database that `NEW_DATABASE_URL` names, compared
     #[command(after_help = "Example:\n  api move")]

@@ -16,7 +16,7 @@ use crate::{
     state::AppState,
 };
 
-const LOOK_EVERY: Duration = Duration::from_mins(1);
+const CLOCK_CHECK_INTERVAL: Duration = Duration::from_mins(1);
 
 /// How far the clock was ahead of the database's at the last look. None before the first look, and on `SQLite`.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ pub async fn run_clock_watch(state: &AppState) {
             tracing::debug!(error = %e, "the clock could not be compared");
         }
         tokio::select! {
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(CLOCK_CHECK_INTERVAL) => {}
             () = state.wait_for_shutdown() => return,
         }
     }

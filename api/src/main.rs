@@ -23,6 +23,7 @@ use shared::{
         clock::ClockRng,
         config::{ConfigError, EnvVars, parse_log_format},
         db::{Db, tenant_scope},
+        liveness,
         log_setup::{LogOptions, install_subscriber},
         private_file,
         spans::exporter::{OtlpConfig, SpanExporter},
@@ -98,7 +99,7 @@ async fn run_install_command(settings: &InstallSettings, command: InstallCommand
         }
         InstallCommand::RotateKey { lost_key: true, .. } => rotate_key::abandon_lost_key(settings, origin).await,
         InstallCommand::RotateKey { forget_old: true, .. } => rotate_key::remove_old_keys(settings, origin).await,
-        InstallCommand::RotateKey { .. } => rotate_key::rotate_key(settings, origin).await,
+        InstallCommand::RotateKey { force, .. } => rotate_key::rotate_key(settings, origin, force).await,
         InstallCommand::Move => commands::transfer_database(settings, origin).await,
     }
 }
@@ -224,7 +225,13 @@ async fn run_server(settings: InstallSettings, config: ApiConfig, mut stop: Stop
         .map_err(|e| format!("BIND_ADDR: cannot listen on {}: {e}", config.listen))?;
     let address = settings.public_url.join("/");
     let listening = listener.local_addr().unwrap_or(config.listen);
-    let state = AppState::new(settings, config, ClockRng::system(), None).map_err(|e| format!("cannot start: {e}"))?;
+    let origin = ClockRng::system();
+    let started = origin.uuid_v7();
+    let state = AppState::new(settings, config, origin, None).map_err(|e| format!("cannot start: {e}"))?;
+    let (folder, process) = (&state.settings.data_dir, format!("api-{}-{}", std::process::id(), started.simple()));
+    let _alive = liveness::acquire_lock(folder, &process, &state.settings.secret)
+        .and_then(|alive| liveness::remove_dead_files(folder).map(|()| alive))
+        .inspect_err(|e| tracing::warn!(error = %e, "api rotate-key will not know that this process runs"));
     tracing::info!(%address, %listening, "Toolbox is at this address");
     if state.settings.public_url.is_publicly_reachable() && state.config.site.has_default_claims() {
         tracing::warn!(

@@ -13,7 +13,7 @@ use shared::{
         settings::InstallSettings,
         system_status,
     },
-    platform::{clock::ClockRng, config::EnvVars, db::Db, encryption::renewal::ReencryptionCount, secret},
+    platform::{clock::ClockRng, config::EnvVars, db::Db, encryption::renewal::ReencryptionCount, liveness, secret},
 };
 
 use crate::commands::{CommandResult, connect_database};
@@ -26,13 +26,32 @@ const NOT_ROTATED: &str = "an old key is not kept for lookups yet. Run first: ap
 
 /// Re-seals everything with the current key. A generated key is first replaced by a new one, unless a rotation is under
 /// way. After an error, running it again continues where it stopped.
-pub async fn rotate_key(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
+/// Errors: also while a program runs here that would not open the values any more, unless `is_forced`.
+pub async fn rotate_key(settings: &InstallSettings, origin: &ClockRng, is_forced: bool) -> CommandResult {
     let db = connect_current(settings).await?;
+    if !is_forced {
+        ensure_programs_know_key(settings)?;
+    }
     let ring = choose_rotation_key(settings, origin, &db).await?;
     let report = key_rotation::rotate_secret_key(&db, origin, &ring).await.map_err(|e| e.to_string())?;
     db.close().await;
     let words = format_report(&report, &ring.name());
     if report.lost_count() == 0 { Ok(words) } else { Err(words) }
+}
+
+fn ensure_programs_know_key(settings: &InstallSettings) -> Result<(), String> {
+    let outdated = liveness::list_processes_without_key(&settings.data_dir, &settings.secret)
+        .map_err(|e| format!("the data folder: {e}"))?;
+    if outdated.is_empty() { Ok(()) } else { Err(format_outdated(&outdated)) }
+}
+
+fn format_outdated(processes: &[String]) -> String {
+    format!(
+        "these programs run with another SECRET_KEY and could not open anything afterwards: {}. Start them with the \
+         new key as SECRET_KEY and the one before it as SECRET_KEY_OLD, then run it again. To rotate nevertheless: api \
+         rotate-key --force",
+        processes.join(", ")
+    )
 }
 
 /// Gives the old keys up once nothing is sealed with them: removes the generated ones, and says that `SECRET_KEY_OLD`
@@ -91,7 +110,7 @@ fn format_unused(report: &KeyRotationReport, name: &str, steps: &[&str]) -> Stri
 }
 
 /// Continues with the current key where the previous one is lost.
-/// Errors: while a worker is at work with the key of the database, since that key is not lost.
+/// Errors: while a worker runs with the key of the database, since that key is not lost.
 pub async fn abandon_lost_key(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
     let db = connect_current(settings).await?;
     ensure_key_unused(&db, origin, &settings.secret).await?;

@@ -17,7 +17,7 @@ use shared::{
 
 use crate::state::AppState;
 
-const LOOK_EVERY: Duration = Duration::from_mins(1);
+const WORKER_CHECK_INTERVAL: Duration = Duration::from_mins(1);
 
 pub async fn run(state: &AppState) {
     let push = match PushProvider::from_config(&state.settings.push) {
@@ -26,7 +26,7 @@ pub async fn run(state: &AppState) {
     };
     loop {
         tokio::select! {
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(WORKER_CHECK_INTERVAL) => {}
             () = state.wait_for_shutdown() => return,
         }
         if let Err(e) = check_worker(state, &push).await {

@@ -10,7 +10,7 @@ mod name_words;
 #[cfg(test)]
 mod first_name_tests;
 
-pub use greeting_name::first_name;
+pub use greeting_name::{email_greeting, first_name};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::template::typed::{drop_spelled_numbers, is_foreign_dot, is_hidden, strip_links, trim_word};

@@ -21,7 +21,7 @@ mod code;
 mod customer;
 mod estimate;
 mod filled;
-mod former;
+mod former_wordings;
 mod invoice;
 mod messaging;
 mod nested;
@@ -34,7 +34,7 @@ mod work;
 
 pub use code::ConflictCode;
 pub use filled::OpenMoneyItem;
-pub use former::{list_former_wordings, reword_stored_reason};
+pub use former_wordings::{list_former_wordings, reword_stored_reason};
 pub use nested::NestedReason;
 
 /// The words of a code.

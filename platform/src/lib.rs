@@ -24,6 +24,7 @@ pub mod id;
 pub mod idempotency;
 pub mod language;
 pub mod live;
+pub mod liveness;
 pub mod log_line;
 pub mod log_setup;
 pub mod memoize;

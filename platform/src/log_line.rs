@@ -19,7 +19,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Makes writers of lines that are no longer than [`MAX_LINE`].
+/// Makes writers of lines that are no longer than `MAX_LINE`.
 #[derive(Clone, Copy, Debug)]
 pub struct LineLimit<M> {
     to: M,

@@ -245,6 +245,18 @@ impl SecretKey {
         self.current_key().key_name()
     }
 
+    /// Names of all keys, the current one first.
+    #[must_use]
+    pub fn key_names(&self) -> Vec<String> {
+        self.all_keys().iter().map(RingKey::key_name).collect()
+    }
+
+    /// Whether the current key is the generated one, which is read again when another process replaces it.
+    #[must_use]
+    pub fn reads_key_file(&self) -> bool {
+        self.folder.is_some()
+    }
+
     /// The current key alone, to find values that still need old keys.
     #[must_use]
     pub fn without_old_keys(&self) -> Self {

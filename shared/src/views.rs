@@ -1,5 +1,6 @@
 //! What one screen shows of several domains. Nothing is changed here.
 
+pub mod contact_proposal;
 pub mod crew_calendar;
 pub mod customer;
 pub mod job;

@@ -267,7 +267,7 @@ both_databases! {
         assert!(text(&sent.customer.get(&format!("{}?asked=1", sent.at)).await).contains("We have your question"));
         assert_eq!(sent.posts("ask", &[("question", "Does it include the permit?")]).await.status, 303, "a second tap");
         let threads = sent.office.get("/api/inbox").await.json();
-        assert_eq!((threads[0]["lastPreview"].as_str(), threads[0]["unread"].as_i64()), (Some("EST-1001: Does it include the permit?"), Some(1)), "{threads}");
+        assert_eq!((threads[0]["lastPreview"].as_str(), threads[0]["unread"].as_i64()), (Some("EST-1001: Does it include the permit?"), Some(2)), "the form and the question: {threads}");
         assert_eq!(sent.alerts().await, [("Ann Lee asks about the estimate".to_owned(), "Does it include the permit?".to_owned())]);
         let steps = sent.estimate().await["followUps"].clone();
         assert!(!steps.as_array().unwrap().is_empty() && steps.as_array().unwrap().iter().all(|step| step["state"] == "stopped"), "{steps}");

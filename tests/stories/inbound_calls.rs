@@ -334,6 +334,20 @@ both_databases! {
         assert_eq!((to.len(), line.twilio.received().len()), (24, 24), "each was missed once, and texted once");
     }
 
+    async fn alert_email_of_text_names_no_service_that_was_not_asked(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        app.tells(&shop, MessageChannel::Email, "office@acme.example").await;
+        line.writes(ANN, "Do you fix boilers?").await;
+        app.run_tasks().await;
+        let mut alerts = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "office@acme.example");
+        let text = alerts.find(|mail| mail.text.contains("Do you fix boilers?")).unwrap().text;
+        assert!(text.contains("Phone: ") && !text.contains("Service: "), "{text}");
+        Visitor::number(7).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert!(app.mail.accepted_messages().iter().any(|mail| mail.to == "office@acme.example" && mail.text.contains("Service: Plumbing")));
+    }
+
     async fn inbound_text_creates_lead_and_is_answered_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;

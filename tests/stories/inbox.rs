@@ -13,6 +13,8 @@ use tests::{
     phone::{ANN, Line},
 };
 
+mod form_requests;
+
 const NUMBER: &str = "+15125550100";
 
 async fn office(app: &TestApp, shop: &Shop) -> Client {

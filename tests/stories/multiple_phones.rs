@@ -40,10 +40,13 @@ async fn only_customer(app: &TestApp, shop: &Shop) -> String {
     id.to_string()
 }
 
-/// The office accepts what forms also named for this person.
+/// The office accepts what forms also named for this person, in the order in which it was named: the last number gets
+/// the replies.
 async fn confirms(office: &Client, customer: &str) {
     let record = office.get(&format!("/api/customers/{customer}")).await.json();
-    for proposal in record["alsoGave"].as_array().unwrap() {
+    let mut proposals = record["alsoGave"].as_array().unwrap().clone();
+    proposals.sort_by_key(|proposal| proposal["createdAt"].as_str().unwrap().to_owned());
+    for proposal in &proposals {
         let path = format!("/api/contact-proposals/{}/use", proposal["id"].as_str().unwrap());
         assert_eq!(office.post(&path, &json!({})).await.status, 200);
     }

@@ -69,6 +69,19 @@ async fn statements_on_growing_tables_use_an_index() {
 }
 
 #[tokio::test]
+async fn list_of_owed_promises_reads_only_the_unanswered_ones_on_sqlite() {
+    let mut asked = sql_texts::asked();
+    asked.retain(|one| {
+        one.is_form && one.place.ends_with("views/lead/list.rs::list") && one.text.contains("FROM sla p")
+    });
+    assert!(!asked.is_empty());
+    for answer in engines::sqlite(&asked).await {
+        let indexes = answer.expect("a plan").indexes;
+        assert!(indexes.contains("sla_unanswered") && !indexes.contains("sla_by_lead"), "{indexes:?}");
+    }
+}
+
+#[tokio::test]
 async fn every_index_is_used_by_its_listed_statement() {
     let asked = sql_texts::asked();
     let (sqlite, postgres) = (engines::sqlite(&asked).await, engines::postgres(&asked).await);

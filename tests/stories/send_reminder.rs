@@ -98,6 +98,7 @@ both_databases! {
         assert!(shown["cannot"].as_str().unwrap().contains("no number to send texts from"), "{shown}");
         let offer = shown["ownPhone"].clone();
         assert!(offer["smsLink"].as_str().unwrap().starts_with(&format!("sms:{ANN}?body=")), "{offer}");
+        assert!(!offer["text"].as_str().unwrap().contains("STOP"), "one's own phone does not obey it: {offer}");
         let customer = offer["customerId"].as_str().unwrap();
         let noted = json!({"channel": "sms", "body": offer["text"], "byHand": true, "leadId": offer["leadId"]});
         let answer = owner.post(&format!("/api/customers/{customer}/messages"), &noted).await;

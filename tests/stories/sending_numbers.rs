@@ -201,7 +201,8 @@ both_databases! {
         assert!(status["twilio"]["why"].as_str().unwrap().contains("has no number"), "{status}");
         let tools = olive.get("/api/system/status").await.json().to_string();
         assert!(tools.contains(NO_NUMBER), "{tools}");
-        assert_eq!(olive.get("/api/sending-number").await.json()["why"], NO_NUMBER);
+        let shown = olive.get("/api/sending-number").await.json();
+        assert_eq!((&shown["why"], &shown["isSetUp"]), (&json!(NO_NUMBER), &json!(true)), "{shown}");
         let test = olive.post("/api/test/sms", &json!({})).await;
         assert_eq!(test.problem().0, 409);
         let other = Visitor::ann().submits_lead(app, &acme).await;

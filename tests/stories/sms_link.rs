@@ -3,6 +3,7 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
+    documents::template::strip_opt_out_sentence,
     domain::messaging::message::MessageChannel,
     providers::{RefusalReason, SendError, sms::SmsProvider},
     q,
@@ -54,11 +55,16 @@ both_databases! {
         assert_eq!(status, "not sent: SMS is not set up");
         let alert_list = alerts(app, &shop).await;
         assert_eq!(alert_list.len(), 1, "one lead, one alert: {alert_list:?}");
-        assert_eq!(words_of(alert_list[0]["textLink"].as_str().unwrap()), words);
+        assert!(words.contains("Reply STOP to opt out."), "{words}");
+        let own_words = strip_opt_out_sentence(&words);
+        assert_eq!(words_of(alert_list[0]["textLink"].as_str().unwrap()), own_words, "one's own phone does not obey STOP");
         assert!(alert_list[0]["body"].as_str().unwrap().ends_with("No text was sent to them: SMS is not set up. Tap to text from your phone."));
         let mail = app.mail.accepted_messages();
         let mail = mail.iter().find(|mail| mail.to == shop.owner().email && mail.subject.starts_with("New lead")).unwrap();
-        assert_eq!(words_of(link_in(&mail.text)), words);
+        assert_eq!(words_of(link_in(&mail.text)), own_words);
+        let lead = app.only_lead(&shop).await;
+        let stuck = lead.messages.iter().find(|message| message.by_hand).unwrap();
+        assert_eq!((&stuck.body, stuck.own_phone_text.as_ref()), (&words, Some(&own_words)));
         assert!(mail.text.contains("No text was sent to them: SMS is not set up."), "{}", mail.text);
         assert!(mail.html.as_deref().unwrap().contains("href=\"sms:+15125550142?body="), "a button of its own");
     }
@@ -75,7 +81,7 @@ both_databases! {
         let (words, _) = answer(app, &shop).await;
         let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.to == shop.owner().email && mail.text.contains("sms:")).unwrap();
-        assert_eq!(words_of(link_in(&mail.text)), words);
+        assert_eq!(words_of(link_in(&mail.text)), strip_opt_out_sentence(&words));
         let sql = "SELECT id FROM alert WHERE text_link IS NOT NULL";
         let ids = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar shared::platform::id::AlertId, sql).unwrap();
         let [id] = ids[..] else { panic!("one alert: {ids:?}") };
@@ -137,10 +143,11 @@ both_databases! {
         let unsent: Vec<_> = alert_list.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
         assert_eq!((unsent.len(), alert_list.len()), (1, 3), "besides the lead itself and the trouble with the number: {alert_list:?}");
         assert_eq!(unsent[0]["title"], "Your text to Ann Lee was not sent");
-        assert_eq!(words_of(unsent[0]["textLink"].as_str().unwrap()), words);
+        let own_words = strip_opt_out_sentence(&words);
+        assert_eq!(words_of(unsent[0]["textLink"].as_str().unwrap()), own_words);
         let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.subject == "Your text to Ann Lee was not sent").unwrap();
-        assert_eq!((mail.to.as_str(), words_of(link_in(&mail.text))), (shop.owner().email.as_str(), words));
+        assert_eq!((mail.to.as_str(), words_of(link_in(&mail.text))), (shop.owner().email.as_str(), own_words));
     }
 
     async fn landline_or_opted_out_number_gets_no_text_link(app) {
@@ -224,6 +231,8 @@ both_databases! {
         assert_eq!(status, "failed: it could not be sent in time");
         let alert_list = alerts(app, &shop).await;
         let unsent: Vec<_> = alert_list.iter().filter(|alert| alert["kind"] == "text_not_sent").collect();
-        assert_eq!((unsent.len(), words_of(unsent[0]["textLink"].as_str().unwrap())), (1, words));
+        // A personal phone does not obey STOP.
+        let own_words = words.strip_suffix(" Reply STOP to opt out.").unwrap();
+        assert_eq!((unsent.len(), words_of(unsent[0]["textLink"].as_str().unwrap()).as_str()), (1, own_words));
     }
 }

@@ -164,6 +164,40 @@ async fn start_without_right_key_is_refused_until_restored_or_reset_on_postgres(
     another_key_is_refused(&TestInstall::postgres().await).await;
 }
 
+/// Both programs run with the key of before only: nothing is sealed with a key that they could not open.
+async fn rotation_under_running_programs_is_refused(test_install: &TestInstall) {
+    let key = |name: &str, letter: &str| (name.to_owned(), letter.repeat(40));
+    let (before, after) = ([key("SECRET_KEY", "a")], [key("SECRET_KEY", "b"), key("SECRET_KEY_OLD", "a")]);
+    let mut serving = api(test_install, &before).await;
+    let mut working = worker(test_install, &before).await;
+    let rotates = async || {
+        let mut command = Program::start_doing("api", &["rotate-key"], test_install, &after);
+        let is_done = command.ended(SOON).await.success();
+        (is_done, command.log())
+    };
+    let (is_done, log) = rotates().await;
+    assert!(!is_done && log.contains("afterwards: api-") && log.contains(", worker-"), "{log}");
+    for program in [&mut serving.program, &mut working] {
+        program.tell(Signal::Term);
+        assert!(program.ended(SOON).await.success(), "{}", program.log());
+    }
+    // Started anew with both keys, they are no obstacle.
+    let again = api(test_install, &after).await;
+    let (is_done, log) = rotates().await;
+    assert!(is_done, "{log}");
+    drop(again);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rotation_is_refused_while_programs_know_only_the_old_key_on_sqlite() {
+    rotation_under_running_programs_is_refused(&TestInstall::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rotation_is_refused_while_programs_know_only_the_old_key_on_postgres() {
+    rotation_under_running_programs_is_refused(&TestInstall::postgres().await).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn api_on_emptied_database_exits_with_restore_hint() {
     let test_install = TestInstall::sqlite();

@@ -219,6 +219,25 @@ both_databases! {
         there.finish().await;
     }
 
+    async fn import_is_refused_while_a_retired_key_of_kept_opt_outs_does_not_open(app) {
+        use shared::platform::db::q;
+        let shop = lively(app).await;
+        let (_folder, archive) = takes_all_along(app, &shop).await;
+        let there = TestApp::on_sqlite().await;
+        there.within(async |tx| {
+            let kept = "INSERT INTO suppression_hash (address_hash, at) VALUES ($1, $2)";
+            q!(&mut *tx, execute, kept, vec![9_u8; 32], there.now())?;
+            let lost = "INSERT INTO retired_key (name, sealed, retired_at) VALUES ('0f0f', $1, $2)";
+            Ok(q!(tx, execute, lost, vec![7_u8; 60], there.now())?)
+        }).await.unwrap();
+        let refused = arrives(&there, &archive).await.unwrap_err();
+        assert!(matches!(&refused, Error::Refused(why) if why.contains("rotate-key --lost-key")), "{refused}");
+        assert_eq!(rows_of(&there.db, shop.id()).await, 0);
+        there.within(async |tx| Ok(q!(tx, execute, "DELETE FROM retired_key WHERE name = '0f0f'")?)).await.unwrap();
+        arrives(&there, &archive).await.unwrap();
+        there.finish().await;
+    }
+
     async fn damaged_archive_is_refused_without_leaving_rows(app) {
         let shop = lively(app).await;
         let (_folder, archive) = takes_all_along(app, &shop).await;

@@ -21,6 +21,7 @@ use tests::{
 mod agreement;
 mod auto_replies;
 mod kinds;
+mod snoozes;
 
 const NUMBER: &str = "+15125550100";
 

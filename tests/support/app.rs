@@ -254,6 +254,18 @@ impl TestApp {
         shared::platform::tasks::view::list_newest(&mut conn, org, None, 10_000).await.expect("the tasks")
     }
 
+    /// Until so many transactions wait for a lock of PostgreSQL. `SQLite` allows one writer at a time.
+    pub async fn waits_for_locks(&self, count: i64) {
+        let sql =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while self.db.engine() == shared::platform::db::Engine::Postgres {
+            let mut conn = self.db.acquire_reader().await.expect("a connection");
+            if q!(&mut conn, fetch_one scalar i64, sql).expect("a count") >= count {
+                break;
+            }
+        }
+    }
+
     pub async fn within<T>(&self, work: impl AsyncFnOnce(&mut shared::platform::db::Tx) -> Result<T>) -> Result<T> {
         let mut tx = self.db.begin().await?;
         let made = work(&mut tx).await?;

@@ -19,7 +19,7 @@ use shared::{
 use crate::Context;
 
 /// Interval between comparisons.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const CLOCK_CHECK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// State of the clock. An unchecked clock counts as right.
 #[derive(Debug, Default)]
@@ -99,7 +99,7 @@ pub(crate) async fn check_clock(context: &Context, signs: &mut Heartbeats) {
 }
 
 pub(crate) async fn watch_clock(context: Arc<Context>, mut signs: Heartbeats) {
-    let mut tick = tokio::time::interval(LOOK_EVERY);
+    let mut tick = tokio::time::interval(CLOCK_CHECK_INTERVAL);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;

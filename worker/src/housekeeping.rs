@@ -41,7 +41,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 const ADMIT_EVERY: Duration = Duration::from_millis(250);
 const UNSTALL_EVERY_TICKS: u32 = 8;
 /// Interval between looks through Twilio's lists of incoming messages. The first is at the start, after an outage.
-const LOOK_EVERY: Duration = Duration::from_mins(5);
+const INBOUND_SYNC_INTERVAL: Duration = Duration::from_mins(5);
 /// Interval between checks for a due backup. The first is delayed until the work that waited for the start is done.
 const BACKUP_EVERY: Duration = Duration::from_hours(1);
 const BACKUP_AFTER_START: Duration = Duration::from_mins(5);
@@ -201,7 +201,7 @@ async fn assign_install_sender(context: &Context) -> Result<()> {
 /// Looks for messages that Twilio could not report, at the start and periodically. A hanging provider blocks nothing
 /// else, and an error does not end the worker.
 pub async fn catch_up_missed(context: Arc<Context>) {
-    let mut tick = tokio::time::interval(LOOK_EVERY);
+    let mut tick = tokio::time::interval(INBOUND_SYNC_INTERVAL);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;

@@ -14,7 +14,7 @@ use std::{
 use apalis::prelude::*;
 use shared::{
     ops::system_status,
-    platform::{db::tenant_scope, tasks::queue as table},
+    platform::{db::tenant_scope, liveness, tasks::queue as table},
 };
 use tokio::task::{JoinError, JoinHandle};
 
@@ -26,7 +26,6 @@ pub mod config;
 mod context;
 mod dispatch;
 pub mod housekeeping;
-pub mod liveness;
 pub mod queue;
 pub mod tasks;
 pub mod wake;
@@ -48,7 +47,7 @@ pub async fn run_worker(
     wake: wake::QueueWakeup,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let alive = liveness::acquire_lock(&context.data_dir, &context.name)
+    let alive = liveness::acquire_lock(&context.data_dir, &context.name, &context.secret)
         .and_then(|alive| liveness::remove_dead_files(&context.data_dir).map(|()| alive))
         .inspect_err(|e| tracing::warn!(error = %e, "others will know only by its leases whether this worker lives"));
     // Before anything is claimed.

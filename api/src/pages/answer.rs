@@ -14,9 +14,12 @@ use uuid::Uuid;
 use super::{LinkSession, count_answer};
 use crate::{client_info::RequestContext, error::ApiResult, state::AppState};
 
+/// Lock order: the customer's keys before the lead.
 pub(super) async fn begin_answer(state: &AppState, session: &LinkSession) -> ApiResult<Tx> {
     count_answer(state, &session.link).await?;
-    Ok(state.db()?.begin().await?)
+    let mut tx = state.db()?.begin().await?;
+    contact_point::lock_link_contacts(&mut tx, &session.link).await?;
+    Ok(tx)
 }
 
 /// Records the answer, and that the address the link was sent to is the customer's; starts follow-ups.

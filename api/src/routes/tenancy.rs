@@ -26,7 +26,7 @@ pub fn route_list() -> RouteList {
 
 fn session_routes() -> RouteList {
     RouteList::default()
-        .with_routes(routes!(session::register_business))
+        .with_routes(routes!(session::account_registration::register_business))
         .with_routes(routes!(session::login))
         .with_routes(routes!(session::logout))
         .with_routes(routes!(session::get_current_user))
@@ -75,8 +75,8 @@ fn account_routes() -> RouteList {
         .with_routes(routes!(team::list_invites))
         .with_routes(routes!(team::invite_member))
         .with_routes(routes!(team::revoke_invite))
-        .with_routes(routes!(team::get_invite))
-        .with_routes(routes!(team::accept_invite))
+        .with_routes(routes!(team::invitation_link::get_invite))
+        .with_routes(routes!(team::invitation_link::accept_invite))
         .with_routes(routes!(push_device::get_push_key))
         .with_routes(routes!(push_device::list_push_devices))
         .with_routes(routes!(push_device::add_push_device))

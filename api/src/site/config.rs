@@ -21,7 +21,7 @@ pub struct SiteConfig {
     /// Claims about results, a sentence part each ("15-30% more leads convert"). An empty list claims nothing; `None`
     /// means the product's own.
     pub claims: Option<Vec<String>>,
-    /// Paragraphs that replace an answer, by the card's key ([`faq::KEYS`]).
+    /// Paragraphs that replace an answer, by the card's key (`faq::KEYS`).
     pub faq: BTreeMap<String, Vec<String>>,
     pub legal: LegalPages,
 }

@@ -20,7 +20,7 @@ use super::{remove_if_exists, to_storage_error};
 use crate::state::AppState;
 
 /// Interval between scans of the folder; a photo that stays there triggers one at once.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const SPOOL_SCAN_INTERVAL: Duration = Duration::from_secs(5);
 /// Retention of files that no row names: their form may be under way.
 const KEEP_UNNAMED: Duration = Duration::from_hours(1);
 
@@ -31,7 +31,7 @@ pub async fn run_forwarder(state: &AppState) {
         }
         tokio::select! {
             () = state.spool.news.notified() => {}
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(SPOOL_SCAN_INTERVAL) => {}
             () = state.wait_for_shutdown() => return,
         }
     }

@@ -9,7 +9,7 @@ use tower::ServiceExt;
 use super::{PROTECTING, test_install};
 use crate::{build_openapi, build_router};
 
-const OPERATIONS: [&str; 306] = [
+const OPERATIONS: [&str; 308] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -235,6 +235,7 @@ const OPERATIONS: [&str; 306] = [
     "renewEstimateLink",
     "renewInvoiceLink",
     "renewRecoveryCodes",
+    "reopenDifference",
     "replyToReview",
     "requestJobReview",
     "requestLeadReview",
@@ -272,6 +273,7 @@ const OPERATIONS: [&str; 306] = [
     "setRetention",
     "setStripeKeys",
     "setUpAtSignIn",
+    "settleDifference",
     "settleRefund",
     "shareSendingService",
     "signInWithCode",

@@ -1,6 +1,6 @@
 //! First names of ordinary people, and names that give none.
 
-use super::first_name;
+use super::{email_greeting, first_name};
 
 fn assert_first_names(table: &[(&str, &str)]) {
     for (typed, name) in table {
@@ -12,6 +12,13 @@ fn assert_no_first_name(names: &[&str]) {
     for typed in names {
         assert_eq!(first_name(typed), "", "{typed}");
     }
+}
+
+#[test]
+fn email_greeting_has_first_name_only() {
+    assert_eq!(email_greeting("Dana Doe"), "Hi Dana,");
+    assert_eq!(email_greeting("Acme Plumbing LLC"), "Hi,");
+    assert_eq!(email_greeting(""), "Hi,");
 }
 
 #[test]

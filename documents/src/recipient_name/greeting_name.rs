@@ -72,6 +72,13 @@ pub fn first_name(name: &str) -> String {
     word.filter(|word| !names_no_person(word)).unwrap_or_default()
 }
 
+/// First line of an email to an account: `Hi Ann,`, or `Hi,` where the name gives no first name.
+#[must_use]
+pub fn email_greeting(name: &str) -> String {
+    let first = first_name(name);
+    if first.is_empty() { "Hi,".to_owned() } else { format!("Hi {first},") }
+}
+
 /// Drops the invisible characters of an emoji. Those after a letter stay, and reject the name.
 fn drop_emoji_joiners(name: &str) -> String {
     let mut is_after_symbol = false;

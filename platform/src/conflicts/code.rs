@@ -164,6 +164,7 @@ conflict_codes! {
     LeadNotHeld,
     ReleaseUndoTooLate,
     ErasureWaiting,
+    ErasureBegun,
     ErasureBlockedByJob,
     ErasureBlockedByInvoice,
     ErasureBlockedByRefund,

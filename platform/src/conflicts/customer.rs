@@ -54,6 +54,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     ErasureWaiting
         "This customer is already about to be erased."
         "Este cliente ya está por borrarse.";
+    ErasureBegun
+        "This customer is already being erased. You can no longer undo it."
+        "Este cliente ya se está borrando. Ya no se puede deshacer.";
     ErasureBlockedByJob
         "A job is still scheduled. Finish or cancel it first."
         "Todavía hay un trabajo programado. Termínelo o cancélelo primero.";

@@ -10,7 +10,7 @@ use self::{
     texts::TEXTS,
 };
 use crate::{
-    conflicts::former::reword_stored_reason,
+    conflicts::former_wordings::reword_stored_reason,
     date_format::{format_month_day, short_weekday_name},
     language::Language,
 };

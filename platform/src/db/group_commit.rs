@@ -1,7 +1,7 @@
 //! Group commit on `SQLite`: transactions waiting for the writer share one commit and one flush.
 //!
 //! The first member opens `BEGIN IMMEDIATE`; later ones run one after the other, each under a savepoint. A dropped
-//! member is rolled back alone. A commit returns when the whole group is on disk, so [`GroupMember::commit`] is as
+//! member is rolled back alone. A commit returns when the whole group is on disk, so `GroupMember::commit` is as
 //! durable as a commit of its own. When the first member ends, a task queues behind the waiting ones to close the
 //! group; a transaction without others behind it is committed at once.
 //!

@@ -12,7 +12,7 @@ use super::{
 use crate::{clock::Entropy, private_file};
 
 const KEY_FILE: &str = "secret.key";
-/// Retired keys of [`KEY_FILE`], newest first, 32 bytes each.
+/// Retired keys of `KEY_FILE`, newest first, 32 bytes each.
 pub const OLD_KEY_FILE: &str = "secret.key.old";
 
 /// Modification time and size, to detect a replaced file.

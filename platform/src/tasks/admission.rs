@@ -2,12 +2,12 @@
 //!
 //! A due task has a turn, an ordering value and not a time. The first task of a business's empty lane gets the turn of
 //! the head of the line, each one behind it 100 ms more; tasks without a business get the turn of the head. At most
-//! [`TaskLane::slot_limit`](super::lane::TaskLane::slot_limit) tasks of a business's lane are in the line, the others are
-//! parked, so the cost of a claim depends on the running tasks and not on the waiting ones.
+//! [`TaskLane::slot_limit`] tasks of a business's lane are in the line, the others are parked, so the cost of a claim
+//! depends on the running tasks and not on the waiting ones.
 //!
-//! Tasks that go first ([`GOES_FIRST_SQL`](super::lane::GOES_FIRST_SQL)) are in the line beside them, a few of a business
-//! at once. They get the turn of the lane's next task, and a claim takes them before the others of their lane, in the
-//! lane's turns: another business waits for ten more at most.
+//! Tasks that go first ([`GOES_FIRST_SQL`]) are in the line beside them, a few of a business at once. They get the turn
+//! of the lane's next task, and a claim takes them before the others of their lane, in the lane's turns: another
+//! business waits for ten more at most.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;

@@ -262,11 +262,11 @@ fn merge_candidates(line: &[ClaimCandidate], placed: &[PlacedTask]) -> Vec<Claim
     });
     let mut all: Vec<ClaimCandidate> = line.iter().cloned().chain(came).collect();
     all.sort_by_key(|one| (one.dispatch_at, one.id));
-    put_first_in_lanes(all)
+    prioritize_within_lanes(all)
 }
 
 /// Gives the turns of a business's lane to its tasks that go first, and then to the others. Quarantined tasks keep theirs.
-fn put_first_in_lanes(all: Vec<ClaimCandidate>) -> Vec<ClaimCandidate> {
+fn prioritize_within_lanes(all: Vec<ClaimCandidate>) -> Vec<ClaimCandidate> {
     if !all.iter().any(|one| one.goes_first) {
         return all;
     }

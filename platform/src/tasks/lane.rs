@@ -28,7 +28,7 @@ impl TaskLane {
     }
 }
 
-/// [`TaskLane::places`] in SQL, of the column `lane`.
+/// [`TaskLane::slot_limit`] in SQL, of the column `lane`.
 pub const SLOT_LIMIT_SQL: &str = "(CASE lane WHEN 'email' THEN 3 WHEN 'money' THEN 2 WHEN 'webhook' THEN 2 ELSE 5 END)";
 
 impl TaskKind {

@@ -47,7 +47,7 @@ impl FileMail {
     }
 }
 
-/// Path shown to the owner, relative to the parent of the data folder: `var/mail/<id>.eml`.
+/// Path stored with the message, relative to the parent of the data folder: `var/mail/<id>.eml`.
 fn display_path(folder: &Path, name: &str) -> String {
     let data_dir = folder.parent().and_then(Path::file_name);
     let parts = [data_dir, folder.file_name()].into_iter().flatten().map(|p| p.to_string_lossy().into_owned());

@@ -1,5 +1,5 @@
 //! Merge of two records of one person: the older keeps its id, and all rows of the newer move to it in one transaction.
-//! The moves are recorded so that the merge can be undone for thirty days ([`undo`]).
+//! The moves are recorded so that the merge can be undone for thirty days (`undo`).
 //!
 //! Restrictions survive: where the records differ on blocking, staff, texts or consent, the stricter value applies to
 //! both.

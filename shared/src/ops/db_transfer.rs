@@ -22,7 +22,8 @@ const PAGE_ROWS: i64 = 500;
 
 const MOVE_UNFINISHED_MESSAGE: &str =
     "an earlier move has frozen this database. If it did not end: api release-outbox, then api move again";
-const WORKER_RUNNING_MESSAGE: &str = "a worker is at work on this database. Stop both programs first";
+const WORKER_RUNNING_MESSAGE: &str =
+    "a worker runs on this database, or was killed less than two minutes ago. Stop both programs first";
 
 pub type TransferChecksums = Vec<(&'static str, TableChecksum)>;
 
@@ -89,7 +90,7 @@ async fn copy_table(source: &mut dyn AsConn, tx: &mut Tx, table: &'static str) -
 /// Moves an install to another database. From the start the old one sends and accepts nothing, afterwards only the new
 /// one does; on failure all is as before. `settle` is the wait between the two, in which running work of a program that
 /// was not stopped can end.
-/// Errors: as for [`copy_all_rows`]; and [`Error::Refused`] while a worker is at work, or after a move that did not end.
+/// Errors: as for [`copy_all_rows`]; and [`Error::Refused`] while a worker runs, or after a move that did not end.
 pub async fn move_install(from: &Db, to: &Db, origin: &ClockRng, settle: Duration) -> Result<TransferChecksums> {
     let before = send_freeze::find_freeze(&mut from.acquire_reader().await?).await?;
     if before.as_ref().is_some_and(|frozen| frozen.why == FreezeReason::Moved) {

@@ -15,13 +15,15 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::{intake::photo_upload::pending_bytes, messaging::message::send_budget},
+    domain::{
+        intake::photo_upload::pending_bytes, messaging::message::send_budget, money::reconciliation, tenancy::org,
+    },
     ops::tenant_data::export::map_io_error,
     platform::{
         clock::ClockRng,
         db::{AsConn, ConnRef, Db, Tx, q, qb},
         error::Result,
-        id::{CustomerId, OrgId},
+        id::{CustomerId, LeadId, OrgId},
         live::{self, Topic},
         secret::SecretKey,
         storage::Storage,
@@ -105,7 +107,8 @@ async fn run_due_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) ->
     let begun = list::find_begun_at(ctx.backups, erasure.id).await;
     let begun_at = begun.as_ref().ok().copied().flatten();
     let run = async {
-        if postponement::postpone_if_blocked(ctx, erasure, begun?.is_some()).await? {
+        if postponement::postpone_if_blocked(ctx, erasure, begun?.is_some()).await? || !mark_begun(ctx, erasure).await?
+        {
             return Ok(());
         }
         run_erasure(ctx, erasure, ErasureCause::Request).await
@@ -115,6 +118,19 @@ async fn run_due_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) ->
         postponement::postpone_failed(ctx, erasure, begun_at).await?;
     }
     ended
+}
+
+/// From here on it cannot be undone, because a part of the data goes: the row that waits gets the time of its last step.
+/// False when it was undone meanwhile.
+async fn mark_begun(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Result<bool> {
+    let mut tx = ctx.db.begin().await?;
+    tx.guard_writable(erasure.org_id);
+    let sql = "UPDATE erasure SET ended_at = $3 WHERE org_id = $1 AND id = $2 AND state = 'waiting'";
+    let marked = q!(&mut tx, execute, sql, erasure.org_id, erasure.id, ctx.origin.now())?;
+    // An open screen offers no undo any more.
+    live::publish_event(&mut tx, ctx.origin, erasure.org_id, Topic::Customer, erasure.customer_id.0, None).await?;
+    tx.commit().await?;
+    Ok(marked > 0)
 }
 
 /// Checks neither the due time nor what forbids it.
@@ -174,6 +190,7 @@ async fn erase_record(
     records: &[CustomerId],
 ) -> Result<u64> {
     let addresses = list_addresses(&mut ctx.db.acquire_reader().await?, org, customer, records).await?;
+    erase_settlement_notes(ctx, org, customer).await?;
     let mut tx = begin_secure_delete(ctx).await?;
     tx.guard_writable(org);
     send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
@@ -192,6 +209,20 @@ async fn erase_record(
     delete_sending_contacts(&mut tx, org, &addresses).await?;
     tx.commit().await?;
     Ok(rows)
+}
+
+/// Notes of settled money differences about their leads and payments. In a transaction of its own, because it locks the
+/// business.
+async fn erase_settlement_notes(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<()> {
+    let mut tx = begin_secure_delete(ctx).await?;
+    org::lock(&mut tx, org).await?;
+    let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2";
+    let leads = q!(&mut tx, fetch_all scalar LeadId, sql, org, customer)?;
+    let sql = "SELECT p.provider_id FROM lead l CROSS JOIN payment p WHERE l.org_id = $1 AND l.customer_id = $2
+         AND p.org_id = $1 AND p.lead_id = l.id AND p.provider_id IS NOT NULL";
+    let payments = q!(&mut tx, fetch_all scalar String, sql, org, customer)?;
+    reconciliation::erase_settlement_notes(&mut tx, ctx.origin, org, (&leads, &payments)).await?;
+    tx.commit().await
 }
 
 /// `SQLite` overwrites what this transaction deletes, also on pages that become free.

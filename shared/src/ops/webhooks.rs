@@ -1,6 +1,6 @@
 //! Webhooks: addresses chosen by a business that receive events of its work.
 //!
-//! In the transaction of the event, [`enqueue`] writes one call for each subscribed address; a task makes it, signed and
+//! In the transaction of the event, `enqueue` writes one call for each subscribed address; a task makes it, signed and
 //! to the internet only ([`crate::platform::outbound`]), and retries after growing pauses until it is taken. Every try
 //! is logged. An address at which nothing is taken for five days is turned off, and the owner is notified.
 

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         intake::{
-            contact_point::{ContactPointProof, CustomerRecipient, proposal::ContactProposal},
+            contact_point::{ContactPointProof, CustomerRecipient},
             customer::duplicate::CustomerDuplicate,
             lead::{
                 LeadAttribution, LeadFormKind, LeadPhoto, LeadTouch, PipelineStage, lead_reference,
@@ -23,6 +23,7 @@ use crate::{
         money::Cents,
         phone::Phone,
     },
+    views::contact_proposal::ContactProposal,
 };
 
 mod detail;
@@ -65,7 +66,7 @@ pub struct LeadSummary {
     pub form: LeadFormKind,
     /// Addresses of the photos, in the order they were sent.
     pub photos_url: Vec<String>,
-    /// How often this person asked while the lead was open.
+    /// Number of their requests, texts and missed calls while the lead was open.
     pub touch_count: i64,
     /// Number of their missed calls.
     pub missed_calls: i64,

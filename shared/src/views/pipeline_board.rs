@@ -1,5 +1,6 @@
 //! Pipeline board: five columns with their first leads, counts, sums and permitted moves.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -77,7 +78,7 @@ pub async fn load_board(
     org: OrgId,
     q: Option<&str>,
     sums: &[StageTotal],
-    language: Language,
+    (language, now): (Language, DateTime<Utc>),
 ) -> Result<Vec<PipelineColumn>> {
     let mut columns = Vec::with_capacity(PipelineStage::ALL.len());
     for stage in PipelineStage::ALL {
@@ -86,6 +87,7 @@ pub async fn load_board(
             q: q.map(ToOwned::to_owned),
             stage: Some(stage),
             limit: COLUMN_PAGE_SIZE,
+            now,
             ..LeadListFilter::default()
         };
         let page = lead::list(&mut *conn, org, &filter).await?;

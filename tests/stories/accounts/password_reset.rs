@@ -39,6 +39,11 @@ both_databases! {
         let again = chooses(&stranger, &token, "a third copper joint").await;
         assert_eq!((again.status.as_u16(), &again.json()["detail"]), (404, &json!("This link is no longer valid. Ask for a new one.")));
         assert_eq!(letters(app, EMAIL).await, ["Choose a new password", "Your password was changed"]);
+        let mails = app.mail.accepted_messages();
+        for subject in ["Choose a new password", "Your password was changed"] {
+            let text = &mails.iter().find(|mail| mail.to == EMAIL && mail.subject == subject).unwrap().text;
+            assert!(text.contains("Hi Olive,") && !text.contains("Olive Owner,"), "first name only: {text}");
+        }
     }
 
     async fn reset_request_for_unknown_address_answers_like_a_known_one(app) {
@@ -237,6 +242,10 @@ both_databases! {
         let (_, rest) = stored.split_once("[token ").unwrap();
         let mark = format!("[token {}]", rest.split_once(']').unwrap().0);
         let other = app.org("Best Roofing").await;
+        // Their own name stands in the mail as it was typed; the greeting leaves such a name out.
+        let named = "UPDATE account SET name = $2 WHERE org_id = $1";
+        let typed = format!("Eve {mark}");
+        app.within(async |tx| Ok(shared::q!(tx, execute, named, other.id(), &typed)?)).await.unwrap();
         let eve = app.client().signed_in(app, other.owner()).await;
         for (name, email) in [(mark.clone(), "eve@crew.example"), (format!("Eve {mark}"), EMAIL)] {
             let asked = json!({"name": name, "email": email, "role": "crew"});

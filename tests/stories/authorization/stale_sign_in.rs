@@ -48,7 +48,7 @@ const ASKS: [&str; 37] = [
 ];
 /// Daily work, settings, and what removes access. Two of these ask for proof in other cases than the walk sends:
 /// `changeTeamMember` for a change of rights, and `switchSecurityAlert` for turning off.
-const PASSES: [&str; 130] = [
+const PASSES: [&str; 132] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -129,6 +129,7 @@ const PASSES: [&str; 130] = [
     "renamePasskey",
     "renewEstimateLink",
     "renewInvoiceLink",
+    "reopenDifference",
     "replyToReview",
     "requestJobReview",
     "requestLeadReview",
@@ -154,6 +155,7 @@ const PASSES: [&str; 130] = [
     "sendReminder",
     "setLeadOwner",
     "setLogo",
+    "settleDifference",
     "settleRefund",
     "signOutDevice",
     "signOutOtherDevices",

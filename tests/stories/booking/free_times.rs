@@ -93,6 +93,24 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn chosen_time_wakes_a_snoozed_conversation(app) {
+        let work = BookingFixture::of(app).await;
+        let path = sends_form(&work.visitor).await;
+        app.run_tasks().await;
+        let thread = work.office.get("/api/inbox").await.json()[0].clone();
+        let change = json!({"snoozedUntil": app.now() + Duration::days(7)}).to_string().into_bytes();
+        let customer = format!("/api/customers/{}", thread["customerId"].as_str().unwrap());
+        let snoozed = work.office.send(Method::PATCH, &format!("{customer}/thread"), "application/json", change).await;
+        assert_eq!(snoozed.status, 200, "{}", snoozed.json());
+        let waiting = async || work.office.get("/api/worklist?view=next").await.json().as_array().map(Vec::len);
+        assert_eq!(waiting().await, Some(0));
+        assert_eq!(picks(&work.visitor, &path, friday()).await.status, 303);
+        assert_eq!((waiting().await, app.count("booking_request").await), (Some(1), 1), "a new wish is seen");
+        let talk = work.office.get(&format!("{customer}/conversation")).await.json();
+        assert!(talk["thread"]["snoozedUntil"].is_null(), "{}", talk["thread"]);
+        app.run_tasks().await;
+    }
+
     async fn another_choice_lets_go_of_the_first_and_a_taken_time_shows_the_next(app) {
         let work = BookingFixture::of(app).await;
         let path = sends_form(&work.visitor).await;

@@ -333,6 +333,7 @@ both_databases! {
         let lead = work.lead_named("Newcomer A").await;
         assert_eq!(lead["email"], Value::Null, "the first press decides: {lead}");
         assert!(lead["alsoGave"][0]["answeredAt"].is_string(), "{lead}");
+        assert_eq!(lead["alsoGave"][0]["activity"], json!("link_used"), "{lead}");
         assert_eq!(app.count("job").await, 1);
         app.run_tasks().await;
     }

@@ -263,7 +263,7 @@ both_databases! {
         assert!(texts.len() == 1 && texts[0].starts_with("visit sms: held"), "{texts:?}");
     }
 
-    async fn confirming_reply_is_no_new_touch_and_leaves_nothing_unread(app) {
+    async fn confirming_reply_is_no_new_touch_and_adds_nothing_unread(app) {
         let mut work = BookingFixture::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
         work.office = app.client().signed_in(app, work.shop.owner()).await;
@@ -271,6 +271,8 @@ both_databases! {
         let held = work.holds(friday()).await;
         assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
         app.run_tasks().await;
+        let asked = work.office.get("/api/inbox").await.json()[0].clone();
+        assert_eq!((&asked["lastKind"], &asked["unread"]), (&json!("form"), &json!(1)), "{asked}");
         line.writes("+15125550142", "Yes please").await;
         app.run_tasks().await;
         let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0].clone();
@@ -281,11 +283,13 @@ both_databases! {
             let thread = shared::domain::messaging::conversation::inbox::get_conversation_summary(&mut conn, work.shop.id(), id).await.unwrap();
             (thread.waiting_since.is_some(), thread.unread)
         };
-        assert_eq!(waits().await, (false, 0));
+        assert_eq!(waits().await, (false, 1), "the request itself");
+        let talk = work.office.get(&format!("/api/customers/{id}/conversation")).await.json();
+        assert_eq!((&talk["items"][0]["type"], &talk["items"][0]["form"]), (&json!("touch"), &json!("booking")), "{talk}");
         app.advance(Duration::minutes(1));
         line.writes("+15125550142", "Is there parking?").await;
         app.run_tasks().await;
-        assert_eq!(waits().await, (true, 1));
+        assert_eq!(waits().await, (true, 2));
     }
 
     async fn unconfirmed_hold_expires_and_request_remains(app) {

@@ -153,6 +153,64 @@ both_databases! {
         assert_eq!(sent.proofs().await, typed());
     }
 
+    async fn press_and_office_edit_of_one_customer_lock_in_one_order(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let starts = app.now() + Duration::days(9);
+        let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": starts})).await;
+        assert_eq!(job.status, 201, "{}", job.json());
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        let sent = "SELECT c.id FROM access_link_copy c JOIN access_link l ON l.org_id = c.org_id AND l.id = c.link_id
+            WHERE c.org_id = $1 AND c.value IN ($2, $3) AND l.kind = 'visit' ORDER BY c.kind LIMIT 1";
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let copy = q!(&mut conn, fetch_one scalar shared::platform::id::LinkId, sent, shop.id(), ANN, MAIL).unwrap();
+        drop(conn);
+        let link = shared::platform::access_link::build_path(&app.settings.secret, copy, shared::platform::access_link::LinkKind::Visit);
+        let customer = format!("/api/customers/{}", customer_of(app, &shop, lead).await);
+        // The press has locked its lead when it comes to the visit, which another transaction holds.
+        let mut open = app.db.begin().await.unwrap();
+        q!(&mut open, execute, "UPDATE job SET search = search WHERE org_id = $1", shop.id()).unwrap();
+        let press = presses(app, &link, "confirm", "");
+        let edit = async {
+            app.waits_for_locks(1).await;
+            office.send(Method::PATCH, &customer, "application/json", json!({"email": null}).to_string().into_bytes()).await
+        };
+        let end = async {
+            app.waits_for_locks(2).await;
+            open.commit().await.unwrap();
+        };
+        let (pressed, edited, ()) = futures::join!(press, edit, end);
+        assert_eq!((pressed, edited.status.as_u16()), (303, 200), "{}", edited.json());
+        assert!(office.get(&customer).await.json()["email"].is_null(), "the edit came last");
+        app.run_tasks().await;
+    }
+
+    async fn yes_by_text_and_office_edit_of_one_customer_lock_in_one_order(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(5));
+        // As an office edit does: the phone before the email.
+        let mut edit = app.db.begin().await.unwrap();
+        let lock = "UPDATE customer_key SET proof = proof WHERE org_id = $1 AND kind = $2";
+        q!(&mut edit, execute, lock, shop.id(), "phone").unwrap();
+        let yes = async {
+            line.writes(ANN, "Yes please").await;
+            app.run_tasks().await;
+        };
+        let end = async {
+            app.waits_for_locks(1).await;
+            q!(&mut edit, execute, lock, shop.id(), "email").unwrap();
+            edit.commit().await.unwrap();
+        };
+        futures::join!(yes, end);
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!((&seen["phoneProof"], &seen["setAside"]), (&json!("texted"), &json!([])), "{seen}");
+    }
+
     async fn press_on_invoice_or_visit_page_proves_the_address(app) {
         let (shop, office) = shop(app).await;
         let starts = app.now() + Duration::days(9);

@@ -45,6 +45,7 @@ both_databases! {
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == "dave@crew.example").unwrap();
         assert!(letter.text.contains(invite["link"].as_str().unwrap()) && letter.subject.contains("Acme Plumbing"), "{letter:?}");
+        assert!(letter.text.contains("Hi Dave,"), "first name only: {}", letter.text);
         assert!(!is_stored(app, "access_link", "CAST(kind AS TEXT)", invite["link"].as_str().unwrap()).await);
 
         let phone = app.client();

@@ -110,6 +110,46 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn erasure_that_has_begun_cannot_be_undone(app) {
+        let (shop, ann, owner) = shop_with_ann(app).await;
+        let (wish, overview) = (format!("/api/customers/{ann}/erasure"), format!("/api/customers/{ann}/personal-data"));
+        let stuck = file_cannot_be_removed(app, &shop, ann).await;
+        asks_to_erase(app, &shop, ann).await;
+        assert_eq!(owner.get(&overview).await.json()["hasBegun"], false);
+        app.advance(erasure::GRACE);
+        assert!(fails(app).await);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let seen = owner.get(&overview).await.json();
+        assert_eq!((&seen["hasBegun"], &seen["waiting"]["customerId"]), (&json!(true), &json!(ann)));
+        let undone = owner.send(Method::DELETE, &wish, "application/json", Vec::new()).await;
+        let refusal = undone.json();
+        assert_eq!((undone.status.as_u16(), &refusal["detail"]), (409, &json!("This customer is already being erased. You can no longer undo it.")));
+        std::fs::remove_dir(&stuck).unwrap();
+        app.advance(erasure::postponement::RETRY_FAILED);
+        assert!(!fails(app).await);
+        assert_eq!(text_of(app, &shop).await, Vec::<String>::new());
+        let seen = owner.get(&overview).await.json();
+        assert_eq!((&seen["hasBegun"], seen["erasedAt"].is_string()), (&json!(false), true));
+        app.run_tasks().await;
+    }
+
+    async fn undo_while_an_erasure_begins_says_that_it_has_begun(app) {
+        let (shop, ann, owner) = shop_with_ann(app).await;
+        asks_to_erase(app, &shop, ann).await;
+        let mut begin = app.db.begin().await.unwrap();
+        let mark = "UPDATE erasure SET ended_at = $2 WHERE org_id = $1";
+        q!(&mut begin, execute, mark, shop.id(), app.now()).unwrap();
+        let wish = format!("/api/customers/{ann}/erasure");
+        let undo = owner.send(Method::DELETE, &wish, "application/json", Vec::new());
+        let end = async {
+            app.waits_for_locks(1).await;
+            begin.commit().await.unwrap();
+        };
+        let (undone, ()) = futures::join!(undo, end);
+        let refusal = undone.json();
+        assert_eq!((undone.status.as_u16(), &refusal["detail"]), (409, &json!("This customer is already being erased. You can no longer undo it.")));
+    }
+
     async fn night_goes_on_with_other_people_and_businesses_where_an_erasure_fails(app) {
         let (acme, ann, _) = shop_with_ann(app).await;
         let best = app.org("Best Roofing").await;

@@ -81,6 +81,12 @@ async fn phone_of(app: &TestApp, id: CustomerId) -> String {
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, id).unwrap()
 }
 
+/// A key of before that the present one does not open.
+async fn loses_a_retired_key(app: &TestApp) {
+    let lost = "INSERT INTO retired_key (name, sealed, retired_at) VALUES ('0f0f', $1, $2)";
+    app.within(async |tx| Ok(q!(tx, execute, lost, vec![7_u8; 60], app.now())?)).await.unwrap();
+}
+
 /// Ann said STOP and was texted before; then the office removes her number.
 async fn number_is_removed(app: &TestApp, shop: &Shop, id: CustomerId, owner: &Client) -> String {
     let phone = phone_of(app, id).await;
@@ -185,6 +191,41 @@ both_databases! {
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(app.sms.accepted_messages().len(), before, "nothing is texted to {phone}");
+    }
+
+    async fn opt_out_of_an_erased_person_is_found_beside_a_retired_key_that_does_not_open(app) {
+        let (shop, id, owner) = shop_with_ann(app).await;
+        number_is_removed(app, &shop, id, &owner).await;
+        asks_to_erase(app, &shop, id).await;
+        erase(app).await;
+        loses_a_retired_key(app).await;
+        let before = app.sms.accepted_messages().len();
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted_messages().len(), before, "her STOP holds");
+        assert_eq!((app.count("opt_out").await, app.count("erased_opt_out").await), (1, 0));
+        assert_eq!(app.count("message WHERE status = 'held'").await, 0);
+    }
+
+    async fn text_waits_while_the_retired_key_of_an_erased_opt_out_does_not_open(app) {
+        let (shop, id, owner) = shop_with_ann(app).await;
+        number_is_removed(app, &shop, id, &owner).await;
+        asks_to_erase(app, &shop, id).await;
+        erase(app).await;
+        loses_a_retired_key(app).await;
+        // The hash is not among those that the present key finds.
+        let other = "UPDATE erased_opt_out SET address_hash = $1";
+        app.within(async |tx| Ok(q!(tx, execute, other, vec![9_u8; 32])?)).await.unwrap();
+        let before = app.sms.accepted_messages().len();
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted_messages().len(), before, "it is not known whether she said STOP");
+        assert!(app.count("message WHERE status = 'held' AND channel = 'sms'").await > 0);
+        assert_eq!(app.count("message WHERE status = 'held' AND channel = 'email'").await, 0, "mail about their own matter leaves");
+        app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM retired_key WHERE name = '0f0f'")?)).await.unwrap();
+        app.advance(Duration::minutes(16));
+        app.run_tasks().await;
+        assert_eq!(app.count("message WHERE status = 'held'").await, 0, "every key opens");
     }
 
     async fn number_of_another_customer_by_now_keeps_its_opt_out(app) {

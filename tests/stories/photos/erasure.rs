@@ -10,7 +10,7 @@ use shared::{
     },
     ops::erasure,
     platform::{
-        db::q,
+        db::{Engine, q},
         id::{CustomerId, LeadId, OrgId},
         photo::ProcessedPhoto,
     },
@@ -84,7 +84,16 @@ both_databases! {
         is_to_be_erased(app, shop.id(), lead).await;
         let mut tx = app.db.begin().await.unwrap();
         assert!(photo_upload::finish_upload(&mut tx, &app.origin, &upload, &photo).await.unwrap());
+        // SQLite has one writer: the erasure begins after it. The worker removes the bytes that came in.
+        let held = if app.db.engine() == Engine::Postgres {
+            Some(tx)
+        } else {
+            tx.commit().await.unwrap();
+            app.context.storage.delete(&upload.raw_key).await.unwrap();
+            None
+        };
         let joins = async {
+            let Some(tx) = held else { return };
             // The erasure has begun once the bytes are gone; the row is locked.
             while app.context.storage.get(&upload.raw_key).await.is_ok() {
                 tokio::task::yield_now().await;

@@ -47,7 +47,10 @@ pub const USES: [(&str, &[(&str, &str)]); 76] = [
         "checkout",
         &[
             ("checkout_by_id", "shared/src/domain/money/checkout.rs::find_by_id"),
-            ("checkout_pending_bank", "shared/src/domain/money/reconciliation.rs::build_pending_transfer_tasks"),
+            (
+                "checkout_pending_bank",
+                "shared/src/domain/money/reconciliation/nightly_run.rs::build_pending_transfer_tasks",
+            ),
             ("checkout_by_payment", "shared/src/domain/money/checkout/close.rs::switch_account"),
             ("checkout_by_subject", "shared/src/domain/money/checkout/due.rs::load_payment_offer"),
             ("checkout_open_by_lead", "shared/src/domain/money/checkout/close.rs::enqueue_expiry_checks"),
@@ -257,7 +260,7 @@ pub const USES: [(&str, &[(&str, &str)]); 76] = [
             ("payment_by_id", "shared/src/domain/money/ledger/receipt.rs::find_pending_receipt"),
             ("payment_by_lead", "shared/src/domain/money/checkout/payment_retry.rs::filter_refused_customers"),
             ("payment_by_refund", "shared/src/domain/money/ledger/card.rs::find_stripe_payment"),
-            ("payment_pending", "shared/src/domain/money/reconciliation.rs::build_open_refund_tasks"),
+            ("payment_pending", "shared/src/domain/money/reconciliation/nightly_run.rs::build_open_refund_tasks"),
         ],
     ),
     (

@@ -332,6 +332,28 @@ both_databases! {
         assert_eq!(promise_of(app, &shop, lead).await["dueAt"], instant_text(chicago("2026-09-21T10:00:00")));
     }
 
+    async fn after_hours_reply_before_the_opening_of_the_same_day_says_today(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.alerts_on(&shop).await;
+        let day = json!([{"opens": "10:00", "closes": "18:00"}]);
+        let week = json!({"mon": day, "tue": day, "wed": day, "thu": day, "fri": day, "sat": [], "sun": []});
+        app.sets(&shop, json!({"hours": {"week": week}})).await;
+        waits_until(app, chicago("2026-09-21T08:30:00"));
+        let form = app.client().here().post_form("/api/leads/create", Multipart::ann(ACME)).await.json();
+        let reading = "We're closed right now. We'll read this when we open today (Monday) at 10:00 AM.";
+        assert_eq!(form["readingTime"], reading);
+        let lead = LeadId(form["id"].as_str().unwrap().parse().unwrap());
+        let promise = promise_of(app, &shop, lead).await;
+        assert_eq!(promise["words"], "after opening Monday 10:00 AM", "the office may read it on another day");
+        line.writes("+15125550177", "Can you look at my sink?").await;
+        app.advance(Duration::seconds(30));
+        app.run_tasks().await;
+        assert!(mailed(app, "ann@customer.example").contains(reading), "page and email say the same");
+        let text = line.texts_to("+15125550177").pop().unwrap();
+        assert!(text.contains("We'll reply after we open today at 10:00 AM."), "{text}");
+    }
+
     async fn owner_text_alert_counts_only_if_sendable(app) {
         let shop = app.org("Acme Plumbing").await;
         app.use_twilio_at("http://127.0.0.1:9");

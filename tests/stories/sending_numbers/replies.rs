@@ -1,7 +1,11 @@
 //! Which business gets a reply to a number that several have used.
 
 use chrono::Duration;
-use shared::{domain::messaging::sending_number, ops::tenant_data::removal};
+use shared::{
+    domain::messaging::sending_number,
+    ops::tenant_data::removal,
+    platform::{db::q, id::OrgId},
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -20,6 +24,13 @@ const STRANGER: &str = "+15125550188";
 async fn writes_by_service(install: &Install, from: &str, to: &str, words: &str) {
     let text = InboundText { service: Some(SERVICE.to_owned()), ..InboundText::new(from, to, words) };
     assert_eq!(install.hooks.inbound_text(&text).await.answers[0].status, 200, "{words}");
+}
+
+/// The business that gets a call to the number.
+async fn called(app: &TestApp, install: &Install, from: &str) -> Option<OrgId> {
+    let call = install.hooks.call(&Call::new(from, FREE)).await;
+    let sql = "SELECT org_id FROM call WHERE provider_id = $1";
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional scalar OrgId, sql, &call.sid).unwrap()
 }
 
 /// The call is turned away, and no business has it.
@@ -208,9 +219,10 @@ both_databases! {
         assert_eq!(install.writes(ANN, FREE, "For Best").await, 200);
         assert_eq!(install.writes(reader, FREE, "Me again").await, 200);
         assert_eq!(install.writes(STRANGER, FREE, "My gate code is 4711").await, 404);
-        for from in [ANN, reader, STRANGER] {
+        for from in [reader, STRANGER] {
             calls_nobody(app, &install, from).await;
         }
+        assert_eq!(called(app, &install, ANN).await, Some(best.id()), "Best wrote to her from it");
         app.run_tasks().await;
         let mut to_best = inbound_texts(app, &best).await;
         to_best.sort_unstable();
@@ -220,6 +232,29 @@ both_databases! {
         writes_by_service(&install, STRANGER, FREE, "Hello?").await;
         app.run_tasks().await;
         assert_eq!(inbound_texts(app, &acme).await, ["Hello?"]);
+    }
+
+    async fn call_to_number_that_two_businesses_had_goes_to_the_one_that_wrote_last(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (without_number(app, "Acme Plumbing").await, without_number(app, "Best Roofing").await);
+        let late = sharing(app, "Late Drains").await;
+        // Each has the number for a while and writes to her from it.
+        for shop in [&acme, &best] {
+            app.gets_number(shop.id(), Some(FREE)).await;
+            let shop = again(app, shop.clone()).await;
+            says(app, &shop, "On my way").await;
+            let given_up = app.within(async |tx| sending_number::give_up_number(tx, &app.origin, shop.id(), FREE).await).await;
+            assert!(given_up.unwrap());
+            says(app, &late, "From the service").await;
+            assert_eq!(called(app, &install, ANN).await, Some(shop.id()), "{}", shop.org.name);
+            assert_eq!(called(app, &install, STRANGER).await, None, "no business wrote to them from it");
+        }
+        // It is somebody's again: the holder gets every call.
+        app.gets_number(acme.id(), Some(FREE)).await;
+        for from in [ANN, STRANGER] {
+            assert_eq!(called(app, &install, from).await, Some(acme.id()), "{from}");
+        }
+        app.run_tasks().await;
     }
 
     async fn text_and_call_to_number_of_removed_business_reach_no_neighbor_on_service(app) {

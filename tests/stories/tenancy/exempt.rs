@@ -100,7 +100,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/growth/kpi_pulse/backlog.rs::notify_operators",
             "shared/src/domain/growth/kpi_pulse/failure.rs::check_worker",
             "shared/src/domain/growth/kpi_pulse/plan.rs::enqueue_due_pulses",
-            "shared/src/domain/money/reconciliation.rs::schedule_nightly_runs",
+            "shared/src/domain/money/reconciliation/nightly_run.rs::schedule_nightly_runs",
             "shared/src/ops/retention/files.rs::delete_due_files",
         ],
     ),

@@ -120,6 +120,8 @@ both_databases! {
         let shown = trust(&planter).await;
         assert_eq!((shown["level"].as_str(), shown["steps"][0]["isReached"].as_bool()), (Some("new"), Some(false)));
         assert_eq!(shown["mailLeaves"], false, "the mail is saved as a file and not shown as sent");
+        let next = shown["next"].as_str().unwrap();
+        assert!(next.contains("the link was saved as a file; ask the person who runs your Toolbox"), "{next}");
     }
 
     async fn proof_link_works_once_on_any_device_and_ends_prior_access(app) {

@@ -10,7 +10,7 @@ use shared::{
         growth::{
             kpi_pulse::{self, TodoKind},
             metrics::figures,
-            worklist::{self, WorklistAssignee, WorklistQuery, WorklistView},
+            worklist::{self, WorkItemKind, WorklistAssignee, WorklistQuery, WorklistView},
         },
         messaging::{
             conversation::{
@@ -148,10 +148,20 @@ impl History<'_> {
             cursor: None,
             now,
         };
-        let (threads, _) = inbox::list_conversations(&mut conn, self.shop.id(), &open).await.unwrap();
+        let (mut threads, _) = inbox::list_conversations(&mut conn, self.shop.id(), &open).await.unwrap();
+        let waits = worklist::load_thread_waits(&mut conn, &profile, now, None).await.unwrap();
+        for thread in &mut threads {
+            thread.set_waiting(waits.get(&thread.customer_id).copied(), now);
+        }
         for thread in threads.iter().filter(|thread| thread.waiting_since.is_some()) {
             let is_listed = page.items.iter().any(|item| item.customer_id == Some(thread.customer_id));
             assert!(is_listed, "the inbox: {} in {context}", thread.name);
+        }
+        let is_word = |kind| matches!(kind, WorkItemKind::Answer | WorkItemKind::CallBack);
+        for item in page.items.iter().filter(|item| is_word(item.kind)) {
+            let thread = threads.iter().find(|thread| Some(thread.customer_id) == item.customer_id);
+            let is_waiting = thread.is_some_and(|thread| thread.waiting_since.is_some());
+            assert!(is_waiting, "not in the inbox: {:?} in {context}", item.customer_name);
         }
         count.waiting
     }

@@ -426,7 +426,7 @@ export interface paths {
          * @description Until then it can be cancelled. The name must be typed exactly as stored.
          */
         post: operations["eraseCustomer"];
-        /** Takes the erasure of a customer back, as long as it was not done */
+        /** Takes the erasure of a customer back, as long as it has not begun */
         delete: operations["keepCustomer"];
     };
     "/api/customers/{id}/merge": {
@@ -1078,6 +1078,21 @@ export interface paths {
          * @description With the token of the return address. Asks Stripe for the state of the account.
          */
         post: operations["returnFromStripe"];
+    };
+    "/api/org/{orgId}/stripe/differences/reopen": {
+        /**
+         * Opens a settled difference again
+         * @description It is shown again, and not reported again.
+         */
+        post: operations["reopenDifference"];
+    };
+    "/api/org/{orgId}/stripe/differences/settle": {
+        /**
+         * Settles a difference between the books and Stripe
+         * @description It is no longer shown among the differences, and not reported again unless its amount changes. 404 where the amount
+         *     has changed since it was read.
+         */
+        post: operations["settleDifference"];
     };
     "/api/org/{orgId}/templates": {
         /** Every template */
@@ -2696,7 +2711,7 @@ export interface components {
          * @description Why the present state does not allow a request: one code per meaning, whatever the words and their language.
          * @enum {string}
          */
-        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
+        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_begun" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
         /** @enum {string} */
         ContactPointKind: "phone" | "email";
         /**
@@ -2706,9 +2721,10 @@ export interface components {
         ContactPointProof: "on_file" | "form" | "answered" | "called" | "texted" | "link_opened" | "office" | "imported";
         /** @description A proposal as the office sees it. */
         ContactProposal: {
+            activity: components["schemas"]["ProposalActivity"];
             /**
              * Format: date-time
-             * @description When the last call or text came from it; null without one.
+             * @description When someone called or texted from it, or used a link sent there; null without that.
              */
             answeredAt?: string | null;
             /** @description Another record that has this one, by name: if they are one person, the two are merged. */
@@ -2717,6 +2733,8 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             id: components["schemas"]["ContactProposalId"];
+            /** @description Whether the customer became known by that form. */
+            isFirstForm: boolean;
             /** @description Whether messages go there already: another record has it too, or a form left it out. */
             isInUse: boolean;
             /** @description Whether the office can use it: false where that other record has proven it. */
@@ -2725,6 +2743,14 @@ export interface components {
             leadId: components["schemas"]["LeadId"];
             /** @description As people read it. */
             shown: string;
+            /**
+             * Format: date-time
+             * @description When the first form that named it came in; null when no form of this customer did.
+             */
+            typedAt?: string | null;
+            typedLeadId?: components["schemas"]["LeadId"] | null;
+            /** @description The name in that form where it is not the customer's. */
+            typedName?: string | null;
             /** @description E.164 or an email address. */
             value: string;
         };
@@ -2761,9 +2787,13 @@ export interface components {
             at: string;
             form: components["schemas"]["LeadFormKind"];
             leadId: components["schemas"]["LeadId"];
+            /** @description What they wrote in it. */
+            notes?: string | null;
             service: string;
             /** @enum {string} */
             type: "touch";
+            /** @description The name in it where it is not the customer's: someone else may have sent it. */
+            typedName?: string | null;
         };
         /**
          * Format: uuid
@@ -3148,7 +3178,7 @@ export interface components {
         CustomerThread: {
             /** Format: date-time */
             lastAt: string;
-            /** @description `in`, `out` or `call`. */
+            /** @description `in`, `out`, `call` or `form`. */
             lastKind: string;
             /** @description Empty for an API key without `messages:read`. */
             lastPreview: string;
@@ -3330,6 +3360,8 @@ export interface components {
              * @description When it was done.
              */
             erasedAt?: string | null;
+            /** @description Whether the one that waits has begun: it can no longer be undone. */
+            hasBegun: boolean;
             /** Format: int64 */
             messages: number;
             /** @description The name to type. */
@@ -4658,7 +4690,7 @@ export interface components {
             stage: components["schemas"]["LeadStage"];
             /**
              * Format: int64
-             * @description How often this person asked while the lead was open.
+             * @description Number of their requests, texts and missed calls while the lead was open.
              */
             touchCount: number;
             /**
@@ -4992,6 +5024,8 @@ export interface components {
              * @description When it is tried next, while it waits.
              */
             nextAttemptAt?: string | null;
+            /** @description What one's own phone texts: the text without the sentence on STOP, which that phone does not obey. */
+            ownPhoneText?: string | null;
             /** @description Whether `POST /api/messages/{id}/retry` would take it. */
             retryable: boolean;
             /** @description What the gate saw when it last decided: the rule, the switch, the hours, the clock. */
@@ -5094,6 +5128,8 @@ export interface components {
         MoneyDifference: {
             /** Format: date-time */
             foundAt: string;
+            /** @description Names it with its amounts, to settle it. */
+            key: string;
             leadId?: components["schemas"]["LeadId"] | null;
             /** @description In a sentence. */
             text: string;
@@ -6087,6 +6123,11 @@ export interface components {
          * @description One place where work is done.
          */
         PropertyId: string;
+        /**
+         * @description What is known of an address beside the form that named it.
+         * @enum {string}
+         */
+        ProposalActivity: "texted" | "called" | "link_used" | "written" | "nothing";
         /** @description A report as the people of the business see it. */
         Pulse: {
             /** Format: date-time */
@@ -6347,6 +6388,8 @@ export interface components {
              */
             finishedAt?: string | null;
             isRunning: boolean;
+            /** @description What a person has settled and what still differs by the same amount. */
+            settled: components["schemas"]["SettledDifference"][];
             /** @description Lists of Stripe's that the key may not read: `payouts`, `disputes`. */
             unread: string[];
         };
@@ -6500,6 +6543,11 @@ export interface components {
             /** @description As people write it. */
             to: string;
             what: components["schemas"]["ReminderOf"];
+        };
+        /** @description A settled difference that is to be shown again */
+        ReopenDifferenceRequest: {
+            /** @description `key` of the difference. */
+            key: string;
         };
         /** @description Times that the sender of a request can pick. */
         RequestTimes: {
@@ -7171,6 +7219,8 @@ export interface components {
             assignedAt?: string | null;
             assignedBy?: components["schemas"]["NumberAssignedBy"] | null;
             claim?: components["schemas"]["NumberClaim"] | null;
+            /** @description Whether the operator has set up texting. No number can be had or proven before. */
+            isSetUp: boolean;
             /** @description The number it sends from, E.164. */
             number?: string | null;
             /** @description Other numbers that are its alone: what comes in there is its own. */
@@ -7282,11 +7332,30 @@ export interface components {
             setupList?: components["schemas"]["SetupListPatch"] | null;
             switches?: components["schemas"]["SwitchesPatch"] | null;
         };
+        /** @description A difference that is in order */
+        SettleDifferenceRequest: {
+            /** @description `key` of the difference. */
+            key: string;
+            note?: string | null;
+        };
         /** @description How a refund in doubt ended. */
         SettleRefundRequest: {
             note?: string | null;
             /** @description What Stripe shows. */
             outcome: components["schemas"]["RefundOutcome"];
+        };
+        /** @description A difference that a person has settled. */
+        SettledDifference: {
+            /** @description To open it again. */
+            key: string;
+            leadId?: components["schemas"]["LeadId"] | null;
+            note?: string | null;
+            /** Format: date-time */
+            settledAt: string;
+            /** @description Name of the person. */
+            settledBy: string;
+            /** @description In a sentence. */
+            text: string;
         };
         SetupListPatch: {
             isHidden?: boolean | null;
@@ -7886,7 +7955,7 @@ export interface components {
             isClosed: boolean;
             /** Format: date-time */
             lastAt: string;
-            /** @description `in`, `out` or `call`. */
+            /** @description `in`, `out`, `call` or `form`. */
             lastKind: string;
             lastPreview: string;
             lastStatus?: components["schemas"]["MessageStatus"] | null;
@@ -7903,7 +7972,7 @@ export interface components {
             unread: number;
             /**
              * Format: date-time
-             * @description Since when the customer waits for a person's answer; none when not waiting, blocked, or staff.
+             * @description Since when the customer waits for a person's answer, as on the worklist; none when snoozed, blocked, or staff.
              */
             waitingSince?: string | null;
         };
@@ -8104,9 +8173,6 @@ export interface components {
             /** @description plumbing, electrical, hvac, roofing, landscaping, other, or the business's own word */
             service?: string;
             zip?: string;
-        };
-        VoidRequest: {
-            reason: string;
         };
         /** @description Waiting times of those who were answered. */
         WaitFigures: {
@@ -10705,6 +10771,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -12040,7 +12107,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["VoidRequest"];
+                "application/json": components["schemas"]["WithdrawalRequest"];
             };
         };
         responses: {
@@ -14407,6 +14474,76 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    reopenDifference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: components["parameters"]["OrgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReopenDifferenceRequest"];
+            };
+        };
+        responses: {
+            /** @description The state after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPayments"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    settleDifference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: components["parameters"]["OrgId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettleDifferenceRequest"];
+            };
+        };
+        responses: {
+            /** @description The state after it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPayments"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTemplates: {
         parameters: {
             query?: never;
@@ -16455,7 +16592,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "work_item_done" | "work_item_snoozed" | "work_item_assigned" | "work_item_undone" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "work_item_done" | "work_item_snoozed" | "work_item_assigned" | "work_item_undone" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "difference_settled" | "difference_reopened" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -16499,7 +16636,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "work_item_done" | "work_item_snoozed" | "work_item_assigned" | "work_item_undone" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "work_item_done" | "work_item_snoozed" | "work_item_assigned" | "work_item_undone" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "refund_marked_made" | "refund_marked_not_made" | "difference_settled" | "difference_reopened" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "number_ordered" | "texting_registered" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */

@@ -42,6 +42,11 @@ export function serviceLabel(value: string): string {
   return LEAD_SERVICES.find((service) => service.value === value)?.label ?? value
 }
 
+/** Whether the customer named a service: a text or a call asks for none. */
+export function isServiceChosen({ form, service }: { form: LeadFormKind; service: string }): boolean {
+  return service !== 'other' || (form !== 'text' && form !== 'call')
+}
+
 /** Props of the scheduling slot on the lead board. */
 export type ScheduleRouteProps = { lead: { id: string; name: string }; onClose: () => void }
 

@@ -84,6 +84,7 @@ export function buildPersonalData(customer: Customer, parts: Partial<PersonalDat
     requests: 1,
     messages: 3,
     photosAndFiles: 2,
+    hasBegun: false,
     papers: 1,
     payments: 0,
     blockedBy: null,

@@ -68,6 +68,7 @@ const TRUSTED: Schema['TrustView'] = {
 
 /** A business that can text. */
 const OWN_NUMBER: Schema['SendingNumber'] = {
+  isSetUp: true,
   why: null,
   number: '+15125550100',
   assignedBy: 'operator',

@@ -4,11 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use shared::{
     ops::system_status,
-    platform::{error::Result, failure_log::is_counted_as_full, tasks::queue as table},
+    platform::{error::Result, failure_log::is_counted_as_full, liveness, tasks::queue as table},
 };
 
 use super::log_failure;
-use crate::{Context, liveness};
+use crate::Context;
 
 /// Interval between searches for dead workers of this machine.
 const REAP_EVERY: Duration = Duration::from_secs(2);

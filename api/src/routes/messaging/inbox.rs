@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
     domain::{
+        growth::worklist,
         messaging::{
             conversation::{
                 self, ConversationPatch,
@@ -33,6 +34,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::{Json, PathId, QueryParams},
     openapi, pagination,
+    routes::tenancy::org::load_profile,
     state::AppState,
 };
 
@@ -69,7 +71,12 @@ pub async fn list_conversations(
         now: state.origin.now(),
     };
     let mut conn = state.db()?.acquire_reader().await?;
-    let (threads, next) = inbox::list_conversations(&mut conn, member.org(), &asked).await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let (mut threads, next) = inbox::list_conversations(&mut conn, member.org(), &asked).await?;
+    let waits = worklist::load_thread_waits(&mut conn, &profile, asked.now, None).await?;
+    for thread in &mut threads {
+        thread.set_waiting(waits.get(&thread.customer_id).copied(), asked.now);
+    }
     let total = inbox::count_conversations(&mut conn, member.org(), &asked).await?;
     let unread = inbox::count_unread(&mut conn, member.org()).await?;
     let mut headers = pagination::pagination_headers(total, next.map(|next| next_link(&asked, &next)));
@@ -112,7 +119,12 @@ pub async fn get_conversation(
         takes_money: state.settings.billing.is_some(),
     };
     let when = (before, state.origin.now());
-    let found = timeline::load_conversation(&mut conn, member.org(), CustomerId(id), when, set_up, &profile).await?;
+    let mut found =
+        timeline::load_conversation(&mut conn, member.org(), CustomerId(id), when, set_up, &profile).await?;
+    if let Some(thread) = &mut found.thread {
+        let waits = worklist::load_thread_waits(&mut conn, &profile, when.1, Some(thread.customer_id)).await?;
+        thread.set_waiting(waits.get(&thread.customer_id).copied(), when.1);
+    }
     Ok(axum::Json(found))
 }
 
@@ -160,9 +172,14 @@ pub async fn update_conversation(
     conversation::apply_patch(&mut tx, &state.origin, member.org(), customer, &change).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), AuditAction::ThreadChanged, Some(id))
         .await?;
-    let changed = inbox::get_conversation_summary(&mut tx, member.org(), customer).await?;
+    let mut changed = inbox::get_conversation_summary(&mut tx, member.org(), customer).await?;
     tx.commit().await?;
     state.notify_committed();
+    // Reads what else waits without the write lock.
+    let mut conn = state.db()?.acquire_reader().await?;
+    let (profile, now) = (load_profile(&mut conn, &member).await?, state.origin.now());
+    let waits = worklist::load_thread_waits(&mut conn, &profile, now, Some(changed.customer_id)).await?;
+    changed.set_waiting(waits.get(&changed.customer_id).copied(), now);
     Ok(axum::Json(changed))
 }
 

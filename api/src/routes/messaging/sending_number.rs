@@ -47,6 +47,8 @@ const OF_THE_SERVER: &str = "This number belongs to the whole Toolbox. The perso
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SendingNumber {
+    /// Whether the operator has set up texting. No number can be had or proven before.
+    is_set_up: bool,
     /// Why no text leaves, if none does.
     why: Option<&'static str>,
     /// The number it sends from, E.164.
@@ -87,12 +89,14 @@ async fn load_sending_number(state: &AppState, member: &OrgMember) -> ApiResult<
         0
     };
     let now = all.iter().find(|one| Some(&one.sender) == org.sms_number.as_ref());
+    let is_set_up = state.settings.sms.is_set_up();
     let why = match org.has_sender() {
-        _ if !state.settings.sms.is_set_up() => Some(sms_link::NOT_SET_UP),
+        _ if !is_set_up => Some(sms_link::NOT_SET_UP),
         false => Some(sms_link::NO_NUMBER),
         true => None,
     };
     Ok(SendingNumber {
+        is_set_up,
         why,
         assigned_by: now.map(|one| one.assigned_by),
         assigned_at: now.map(|one| one.assigned_at),

@@ -67,7 +67,8 @@ pub async fn get_pipeline(
             state.sums.store_total(asked, sums.iter().map(|sum| sum.1).sum(), sums)
         }
     };
-    Ok(axum::Json(pipeline_board::load_board(&mut conn, member.org(), q.as_deref(), &sums, request_language()).await?))
+    let shown = (request_language(), state.origin.now());
+    Ok(axum::Json(pipeline_board::load_board(&mut conn, member.org(), q.as_deref(), &sums, shown).await?))
 }
 
 /// Where a person puts a lead.

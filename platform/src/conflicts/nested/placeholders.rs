@@ -12,10 +12,7 @@ pub(super) const WORDS: &[(&str, &str)] = &[
     ("emails to others", "correos a otros"),
     ("invitations", "invitaciones"),
     ("imported customers", "clientes importados"),
-    (
-        "open the link in the mail that we sent you, and confirm your email address",
-        "abra el enlace del correo que le enviamos y confirme su correo",
-    ),
+    ("confirm your email address", "confirme su correo"),
     (
         "subscribe under Billing, or ask the person who runs your Toolbox to allow you without payment",
         "suscríbase en Facturación o pida a quien administra este Toolbox que se lo permita sin pago",

@@ -1,8 +1,8 @@
 //! Owner report of the figures: daily or weekly, in the business's time zone, once per period.
 //!
 //! [`plan`] stores a row with a task when a period is due. The period is the row's key, so a restart, a second worker
-//! or a changed time cannot add a second report. The task reads the dashboard's figures ([`report`]) and stores the
-//! messages in the transaction that ends the row ([`send`]). A late report says so; one that would be too late is left
+//! or a changed time cannot add a second report. The task reads the dashboard's figures (`report`) and stores the
+//! messages in the transaction that ends the row (`send`). A late report says so; one that would be too late is left
 //! out with a reason.
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};

@@ -1,9 +1,9 @@
 //! Worklist: everybody who waits for the business, and why. The one definition of "waiting": the worklist screen, its
-//! count on badges, the dashboard's figures and the tasks of the pulse are all read from [`load_open_items`].
+//! count on badges, the dashboard's figures and the tasks of the pulse are all read from `load_open_items`.
 //!
-//! Each kind has one SQL text, bounded by an index and a limit ([`people`], [`records`]); the results are merged here.
+//! Each kind has one SQL text, bounded by an index and a limit (`people`, `records`); the results are merged here.
 //! Whether somebody waits follows from the records: an answer is read from the conversation, the promises and the
-//! figures, a payment from the invoice. A mark ([`marks`]) only hides what was there when a person set it.
+//! figures, a payment from the invoice. A mark (`marks`) only hides what was there when a person set it.
 //!
 //! A person has one item at a time, however they asked: the most urgent one.
 
@@ -27,6 +27,7 @@ mod open_items;
 mod page;
 mod people;
 mod records;
+mod thread_waits;
 
 pub use auto_reply::WorkItemAutoReply;
 pub use change::{find_lead_of_item, mark_done, snooze_item, undo_mark};
@@ -35,6 +36,7 @@ pub use item_key::WorkItemKey;
 pub(crate) use open_items::load_open_items;
 pub use open_items::{OpenItem, load_count};
 pub use page::{WorklistPage, WorklistQuery, load_page};
+pub use thread_waits::load_thread_waits;
 
 /// Items that are counted; more are shown as "2,000+".
 pub const COUNT_CAP: usize = 2_000;

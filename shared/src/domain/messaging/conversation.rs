@@ -1,4 +1,5 @@
-//! Conversation with one customer: the last message, its author, and whether an answer is due.
+//! Conversation with one customer: the last message, its author, and whether an answer is due. A request by a form begins
+//! one, as a text or a call does.
 //!
 //! The row is updated with every message, so the inbox is one read. Rules check it before writing: they stop when
 //! people are talking.
@@ -22,7 +23,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, insert_row, q},
+        db::{AsConn, Tx, batch::Insert, batch_row, insert_row, q},
         error::{Error, Result},
         id::{AccountId, CustomerId, LeadId, OrgId},
         live::{self, Topic},
@@ -33,6 +34,7 @@ use crate::{
 pub mod booking_invitation;
 pub mod customer_question;
 pub(crate) mod entries;
+pub(crate) mod held_form;
 pub mod inbox;
 pub mod timeline;
 pub mod write;
@@ -52,6 +54,9 @@ pub enum ConversationEvent {
     ByPerson,
     MissedCall,
     AnsweredCall,
+    /// A request by a form. `last_in_at` is the time of texts and calls only: whether a form waits is read from its lead
+    /// (`growth/worklist`).
+    Form,
 }
 
 impl ConversationEvent {
@@ -61,12 +66,18 @@ impl ConversationEvent {
             Self::In | Self::InAside => "in",
             Self::Out | Self::ByPerson => "out",
             Self::MissedCall | Self::AnsweredCall => "call",
+            Self::Form => "form",
         }
     }
 
-    /// Reopens a closed or snoozed thread.
+    /// The customer texted, wrote or called.
     pub(crate) fn is_inbound(self) -> bool {
         matches!(self, Self::In | Self::InAside | Self::MissedCall | Self::AnsweredCall)
+    }
+
+    /// Reopens a closed or snoozed thread.
+    pub(crate) fn reopens_thread(self) -> bool {
+        self.is_inbound() || self == Self::Form
     }
 
     /// Marks the thread as read.
@@ -75,7 +86,7 @@ impl ConversationEvent {
     }
 
     pub(crate) fn counts_as_unread(self) -> bool {
-        matches!(self, Self::In | Self::InAside | Self::MissedCall)
+        matches!(self, Self::In | Self::InAside | Self::MissedCall | Self::Form)
     }
 }
 
@@ -87,7 +98,7 @@ pub(crate) fn text_or_placeholder(body: &str) -> &str {
     if body.trim().is_empty() { PICTURE } else { body }
 }
 
-/// A customer's message or call reopens a closed or snoozed thread and is unread; a person's reply marks it read.
+/// A customer's message, call or form reopens a closed or snoozed thread and is unread; a person's reply marks it read.
 pub async fn record_event(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -99,6 +110,7 @@ pub async fn record_event(
 ) -> Result<()> {
     let now = origin.now();
     let (from_them, by_us) = (moved.is_inbound(), moved.is_from_staff());
+    let reopens = moved.reopens_thread();
     insert_row!(
         &mut *tx,
         execute,
@@ -122,12 +134,35 @@ pub async fn record_event(
              is_closed = CASE WHEN $12 THEN FALSE ELSE conversation.is_closed END,
              snoozed_until = CASE WHEN $12 THEN NULL ELSE conversation.snoozed_until END",
         by_us,
-        from_them
+        reopens
     )?;
+    // The event of its lead is published with a form.
+    if moved == ConversationEvent::Form {
+        return Ok(());
+    }
     if moved == ConversationEvent::In {
         notify_customer_listeners(&mut *tx, origin, org, CustomerEvent::Replied(customer)).await?;
     }
     live::publish_event(tx, origin, org, Topic::Conversation, customer.0, lead.map(|lead| lead.0)).await
+}
+
+/// The conversation of a new customer, whose first word is a form: written in one batch with the request.
+pub(crate) fn build_form_insert<'a>(
+    origin: &ClockRng,
+    org: OrgId,
+    (customer, lead): (CustomerId, LeadId),
+    words: &str,
+) -> Insert<'a> {
+    batch_row!(conversation {
+        org_id: org,
+        customer_id: customer,
+        lead_id: lead,
+        last_at: origin.now(),
+        last_preview: build_preview(words),
+        last_kind: ConversationEvent::Form.last_kind(),
+        unread: 1_i64,
+        is_closed: false,
+    })
 }
 
 pub(crate) async fn is_awaiting_reply(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
@@ -157,7 +192,7 @@ pub(crate) async fn settle_keyword(tx: &mut Tx, org: OrgId, customer: CustomerId
 /// A person says that the customer is answered, or wants no answer. Everything is read.
 pub(crate) async fn settle_by_person(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     let sql = "UPDATE conversation SET settled_at = last_in_at, unread = 0
-         WHERE org_id = $1 AND customer_id = $2 AND last_in_at IS NOT NULL";
+         WHERE org_id = $1 AND customer_id = $2 AND (last_in_at IS NOT NULL OR unread > 0)";
     if q!(&mut *tx, execute, sql, org, customer)? > 0 {
         live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;
     }
@@ -182,17 +217,19 @@ pub(crate) async fn find_answer_state(
     Ok(q!(conn, fetch_optional as ConversationAnswerState, sql, org, customer)?)
 }
 
-/// Takes back [`settle_by_person`], unless somebody has settled the conversation again since.
+/// Takes back [`settle_by_person`], unless somebody has settled the conversation again since. Without a text or a call
+/// there is no time of the settlement: then only what is unread comes back.
 pub(crate) async fn restore_answer_state(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
-    settled_to: DateTime<Utc>,
+    settled_to: Option<DateTime<Utc>>,
     (settled_at, unread): (Option<DateTime<Utc>>, i64),
 ) -> Result<()> {
     let sql = "UPDATE conversation SET settled_at = $4, unread = $5
-         WHERE org_id = $1 AND customer_id = $2 AND settled_at = $3";
+         WHERE org_id = $1 AND customer_id = $2
+             AND (settled_at = $3 OR (CAST($3 AS TIMESTAMPTZ) IS NULL AND settled_at IS NULL AND unread = 0))";
     if q!(&mut *tx, execute, sql, org, customer, settled_to, settled_at, unread)? > 0 {
         live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;
     }
@@ -209,6 +246,16 @@ pub(crate) async fn set_snooze(
 ) -> Result<()> {
     let sql = "UPDATE conversation SET snoozed_until = $3 WHERE org_id = $1 AND customer_id = $2";
     if q!(&mut *tx, execute, sql, org, customer, until)? > 0 {
+        live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;
+    }
+    Ok(())
+}
+
+/// A request that is stored with no event of its own ends the snooze, as a text, call or form does.
+pub(crate) async fn end_snooze(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
+    let sql = "UPDATE conversation SET snoozed_until = NULL
+         WHERE org_id = $1 AND customer_id = $2 AND snoozed_until IS NOT NULL";
+    if q!(&mut *tx, execute, sql, org, customer)? > 0 {
         live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await?;
     }
     Ok(())
@@ -359,7 +406,7 @@ pub async fn apply_patch(
     live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await
 }
 
-/// Ensures that the thread exists: a customer who only filled in a form has none.
+/// Ensures that the thread exists: a customer of a list, or whose only form is held, has none.
 async fn ensure_conversation(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     q!(
         tx,

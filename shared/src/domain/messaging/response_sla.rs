@@ -5,7 +5,7 @@
 //! promises nothing. The page of a form promises at once: that of the quote form a length of time ("within 24 hours",
 //! or what the business has set). Out of hours, and while nobody of the business can be notified yet, the page of
 //! either form and every answer say when the request is read, and the time runs from then. Of all promises about one
-//! request, by messages and by the form, the earliest due counts ([`evaluate`]). It is due in the hours of the
+//! request, by messages and by the form, the earliest due counts (`evaluate`). It is due in the hours of the
 //! business ([`crate::platform::business_hours::BusinessHours::response_due_at`]): never by night, and never before a
 //! person of the business could have been notified of the request
 //! ([`crate::domain::messaging::alert::alert_channels`]). Where that is impossible, no time is promised.

@@ -1,6 +1,6 @@
 //! Audit log: who did what, when and from where, written in the transaction of the action.
 //!
-//! The lines of a business form a hash chain ([`chain`]): [`verify`] finds lines changed, removed, moved or added by
+//! The lines of a business form a hash chain (`chain`): [`verify`] finds lines changed, removed, moved or added by
 //! hand, and the anchors mailed to the owner ([`anchor`]) reveal a truncated end.
 
 use std::future::{Ready, ready};
@@ -94,6 +94,9 @@ pub enum AuditAction {
     /// A refund in doubt was settled by a person.
     RefundMarkedMade,
     RefundMarkedNotMade,
+    /// A difference between the books and Stripe was settled by a person, or opened again.
+    DifferenceSettled,
+    DifferenceReopened,
     ReceiptSent,
     WrittenOff,
     JobCreated,

@@ -53,14 +53,14 @@ pub struct BackupRun {
 }
 
 /// Makes today's backup, once however many workers ask. None when none is due.
-/// Errors: as for [`create_backup`](super::create_backup); that it failed is remembered.
+/// Errors: as for [`create_backup`]; that it failed is remembered.
 pub async fn run_daily_backup(ctx: &InstallContext<'_>, config: &BackupConfig) -> Result<Option<CompletedBackup>> {
     let Some(id) = claim_daily_backup(ctx).await? else { return Ok(None) };
     run_and_record(ctx, config, id).await.map(Some)
 }
 
 /// Makes a backup now. It is logged when it has ended: one killed by its operator must not block today's.
-/// Errors: as for [`create_backup`](super::create_backup); that it failed is remembered.
+/// Errors: as for [`create_backup`]; that it failed is remembered.
 pub async fn run_backup_now(ctx: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
     let started = ctx.origin.now();
     let made = create_and_drill(ctx, config).await;

@@ -32,7 +32,7 @@ use crate::{
 const SECRET_KEY_FILE: &str = "secret.key";
 const WRONG_KEY_MESSAGE: &str = "SECRET_KEY is not the one that this backup was made with: no link that customers hold would open, \
 no sealed key, no second factor. Set the right one; if it is lost, say --lost-key";
-const WORKER_ALIVE_MESSAGE: &str = "a worker is at work on this database, or was killed less than two minutes ago. Stop \
+const WORKER_ALIVE_MESSAGE: &str = "a worker runs on this database, or was killed less than two minutes ago. Stop \
 both programs first";
 
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ pub struct RestoreReport {
 
 /// Restores a backup, once all of it was verified. The database gets its name last.
 /// Errors: [`Error::Refused`], in words for the operator: when the backup is damaged, the key is another one, a database
-/// is there already, or a worker is at work on it.
+/// is there already, or a worker runs on it.
 pub async fn restore_backup(folder: &Path, place: &RestoreTarget<'_>) -> Result<RestoreReport> {
     let manifest = verify_backup(folder).await?;
     ensure_key_matches(folder, &manifest, place).await?;

@@ -72,7 +72,7 @@ fn apply_messages(row: Option<ConversationRow>, entries: &[ConversationEntry]) -
 
 fn apply_message(row: Option<ConversationRow>, entry: &ConversationEntry) -> ConversationRow {
     let (from_them, by_us) = (entry.moved.is_inbound(), entry.moved.is_from_staff());
-    let is_open = row.is_none() || from_them;
+    let is_open = row.is_none() || entry.moved.reopens_thread();
     let was = row.unwrap_or_else(|| ConversationRow::new_empty(entry.at));
     ConversationRow {
         lead_id: entry.lead.or(was.lead_id),

@@ -69,7 +69,7 @@ pub enum SeedAction {
     PaymentReceived(DemoPaymentMethod),
     /// By hand, where no job determines the stage.
     StageMoved(PipelineStage),
-    /// A review of the firm, by its number in [`super::work_catalog::REVIEW_TEXTS`].
+    /// A review of the firm, by its number in `work_catalog::REVIEW_TEXTS`.
     ReviewReceived(usize),
     ReviewReplied,
 }

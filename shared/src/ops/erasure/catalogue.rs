@@ -109,8 +109,8 @@ const VISITOR_LINES: &str = "actor_kind = 'visitor' AND origin_hash IS NOT NULL 
 
 use ColumnErasure::{Empty, EmptyObject, Null, Placeholder, Set};
 
-/// Children before parents. Papers are scrubbed separately ([`super::document_redaction`]); opt-outs become hashes; the
-/// business's own notices that name several people are emptied ([`super::notices`]).
+/// Children before parents. Papers are scrubbed separately (`document_redaction`); opt-outs become hashes; the
+/// business's own notices that name several people are emptied (`notices`).
 pub static ERASURE_TARGETS: &[ErasureTarget] = &[
     // First: rows that name a line's subject go below.
     clear_columns("audit_event", VISITOR_LINES, &[("ip", Null), ("user_agent", Null), ("origin_salt", Null)]),

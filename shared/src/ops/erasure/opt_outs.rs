@@ -5,13 +5,17 @@ use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
 use super::ErasureContext;
-use crate::platform::{
-    clock::ClockRng,
-    db::{Tx, q},
-    encryption::retired,
-    error::Result,
-    id::{MessageId, OrgId},
-    secret::SecretKey,
+use crate::{
+    domain::messaging::message::MessageKind,
+    platform::{
+        clock::ClockRng,
+        contact_hours::ContactClass,
+        db::{Tx, q},
+        encryption::retired,
+        error::Result,
+        id::{MessageId, OrgId},
+        secret::SecretKey,
+    },
 };
 
 const PURPOSE: &str = "opt-out of an erased person";
@@ -45,27 +49,36 @@ struct OptOutMessageRow {
     org_id: OrgId,
     channel: String,
     to_address: String,
+    kind: MessageKind,
+    class: ContactClass,
+}
+
+impl OptOutMessageRow {
+    /// Whether an opt-out of the receiver would stop the message (`send_policy`).
+    fn is_stopped_by_opt_out(&self) -> bool {
+        let is_concerned = self.channel == "sms" || self.class == ContactClass::Promotional;
+        is_concerned && self.kind.is_for_customers() && self.kind != MessageKind::StopConfirmation
+    }
 }
 
 /// Whether an erased person had opted out at the address of this message: then the opt-out is restored before anything
-/// is sent. A worker finds the message by its id alone; most businesses have no such hash.
+/// is sent. False when it is not known, because a key that may be that of the hash does not open: a message that the
+/// opt-out would stop must not be sent. A worker finds the message by its id alone; most businesses have no such hash.
 pub async fn restore_opt_out(tx: &mut Tx, origin: &ClockRng, secret: &SecretKey, message: MessageId) -> Result<bool> {
-    let sql = "SELECT m.org_id, m.channel, m.to_address FROM message m WHERE m.id = $1 AND m.status = 'queued'
-        AND EXISTS (SELECT 1 FROM erased_opt_out e WHERE e.org_id = m.org_id)";
-    let Some(OptOutMessageRow { org_id: org, channel, to_address }) =
-        q!(&mut *tx, fetch_optional as OptOutMessageRow, sql, message)?
-    else {
-        return Ok(false);
-    };
-    let ring = retired::with_retired_keys(&mut *tx, secret).await?;
-    for hash in ring.keyed_hashes(PURPOSE, &hash_input(org, &channel, &to_address)) {
+    let sql = "SELECT m.org_id, m.channel, m.to_address, m.kind, m.class FROM message m
+        WHERE m.id = $1 AND m.status IN ('queued', 'held')
+            AND EXISTS (SELECT 1 FROM erased_opt_out e WHERE e.org_id = m.org_id)";
+    let Some(row) = q!(&mut *tx, fetch_optional as OptOutMessageRow, sql, message)? else { return Ok(true) };
+    let (ring, is_whole) = retired::with_opened_keys(&mut *tx, secret).await?;
+    let (org, channel, to_address) = (row.org_id, &row.channel, &row.to_address);
+    for hash in ring.keyed_hashes(PURPOSE, &hash_input(org, channel, to_address)) {
         let sql = "DELETE FROM erased_opt_out WHERE org_id = $1 AND address_hash = $2";
         if q!(&mut *tx, execute, sql, org, hash)? > 0 {
             let sql = "INSERT INTO opt_out (org_id, channel, address, state, source, at)
                 VALUES ($1, $2, $3, 'stopped', 'import', $4) ON CONFLICT (org_id, channel, address) DO NOTHING";
-            q!(tx, execute, sql, org, &channel, &to_address, origin.now())?;
+            q!(tx, execute, sql, org, channel, to_address, origin.now())?;
             return Ok(true);
         }
     }
-    Ok(false)
+    Ok(is_whole || !row.is_stopped_by_opt_out())
 }

@@ -43,11 +43,9 @@ pub(super) async fn postpone_if_blocked(
     has_begun: bool,
 ) -> Result<bool> {
     let (org, mut conn) = (erasure.org_id, ctx.db.acquire_reader().await?);
-    let sql = "SELECT EXISTS (SELECT 1 FROM erasure WHERE org_id = $1 AND id = $2 AND state = 'waiting')";
-    if !q!(&mut conn, fetch_one scalar bool, sql, org, erasure.id)? {
-        return Ok(true);
-    }
-    if has_begun {
+    let sql = "SELECT ended_at IS NOT NULL FROM erasure WHERE org_id = $1 AND id = $2 AND state = 'waiting'";
+    let Some(is_marked) = q!(&mut conn, fetch_optional scalar bool, sql, org, erasure.id)? else { return Ok(true) };
+    if has_begun || is_marked {
         return Ok(false);
     }
     let Some(why) = find_due_blocker(&mut conn, org, erasure.customer_id).await? else { return Ok(false) };

@@ -38,6 +38,8 @@ pub struct ErasurePreview {
     pub blocked_reason: Option<ConflictCode>,
     /// The one that waits.
     pub waiting: Option<CustomerErasure>,
+    /// Whether the one that waits has begun: it can no longer be undone.
+    pub has_begun: bool,
     /// When it was done.
     pub erased_at: Option<DateTime<Utc>>,
 }
@@ -71,7 +73,13 @@ pub async fn preview_erasure(
     let sql = "SELECT MAX(ended_at) FROM erasure WHERE org_id = $1 AND customer_id = $2 AND state = 'done'";
     let erased_at = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?;
     let waiting = find_pending_erasure(&mut *conn, org, customer).await?;
+    let has_begun = match &waiting {
+        Some(erasure) => find_begun(&mut *conn, org, erasure.customer_id).await?,
+        None => false,
+    };
     let blocked_reason = match &waiting {
+        // Nothing forbids it any more.
+        Some(_) if has_begun => None,
         Some(erasure) => find_due_blocker(conn, org, erasure.customer_id).await?,
         None => blocking_reason(conn, org, customer).await?,
     };
@@ -87,8 +95,16 @@ pub async fn preview_erasure(
         blocked_by: blocked_reason.map(|why| why.template_in(language)),
         blocked_reason,
         waiting,
+        has_begun,
         erased_at,
     })
+}
+
+/// Whether the one that waits for this very record has begun (`super::mark_begun`).
+async fn find_begun(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM erasure
+        WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting' AND ended_at IS NOT NULL)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 
 /// The one that waits for this record, or for one that an older version merged into it.
@@ -206,12 +222,12 @@ pub async fn request_erasure(
 }
 
 /// Undoes also those of records that an older version merged into this one.
-/// Errors: [`Error::NotFound`] when none waits.
+/// Errors: [`Error::NotFound`] when none waits, [`Error::Conflict`] when one has begun: a part of the data is gone.
 pub async fn cancel_erasure(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     tx.guard_writable(org);
     let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
     let sql = "UPDATE erasure SET state = 'undone', ended_at = $3
-        WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'
+        WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting' AND ended_at IS NULL
         RETURNING org_id, id, customer_id, asked_at, due_at";
     let mut is_undone = false;
     for record in list_customer_records(&mut *tx, org, customer).await? {
@@ -219,6 +235,9 @@ pub async fn cancel_erasure(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer
         if let Some(undone) = undone {
             postponement::withdraw_notices(&mut *tx, &undone, origin.now()).await?;
             is_undone = true;
+        } else if find_begun(&mut *tx, org, record).await? {
+            // Asked after the statement: it may have waited for the begin.
+            return Err(ConflictCode::ErasureBegun.into_error());
         }
     }
     if !is_undone {

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::{BillingContext, COLUMNS, SubscriptionRecord, attempt};
 use crate::{
     conflicts::ConflictCode,
+    documents::recipient_name::email_greeting,
     domain::{
         intake::demo_request::{self, DemoRequest},
         tenancy::{
@@ -106,10 +107,11 @@ async fn enqueue_claim_email(
     let register = registration::invitation_link(ctx.secret, ctx.public_url, request.email.as_str(), ctx.origin.now());
     let link = ctx.public_url.join(&format!("/app/billing?claim={}", claim_token(ctx.secret, id)));
     let body = format!(
-        "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet.\n2. Then \
+        "{}\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet.\n2. Then \
          sign in by the second link, and your subscription is yours.\n\nWe will be in touch about your 60-minute \
          onboarding call.",
-        request.name, request.org_name
+        email_greeting(&request.name),
+        request.org_name
     );
     let links = [("1. Create your account", register.as_str()), ("2. Sign in to your subscription", link.as_str())];
     let subject = "Your payment has arrived: set up your account";

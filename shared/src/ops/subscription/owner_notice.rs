@@ -6,7 +6,7 @@ use sqlx::FromRow;
 
 use super::{BillingContext, SubscriptionState, SubscriptionStatus, list_for_org};
 use crate::{
-    documents::template,
+    documents::{recipient_name::email_greeting, template},
     domain::{
         messaging::message::{self, MessageDraft, MessageKind},
         tenancy::org,
@@ -70,7 +70,7 @@ fn build_owner_email(
         ),
         _ => ("grace", "Your Toolbox subscription has ended", "Your Toolbox subscription has ended.", goes_on),
     };
-    let words = format!("Hi {},\n\n{what}\n\n{then}", owner.name);
+    let words = format!("{}\n\n{what}\n\n{then}", email_greeting(&owner.name));
     let address = ctx.public_url.join("/app/billing");
     let body = format!("{words}\n\nSet it right: {address}");
     let key = format!("subscription_{name}:{}:{}:email", until.format("%Y-%m-%d"), owner.id);

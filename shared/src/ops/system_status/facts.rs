@@ -54,7 +54,7 @@ pub struct SystemFacts {
     pub last_report: Option<DateTime<Utc>>,
     /// Days that this recount found wrong, and corrected.
     pub days_wrong: Option<i64>,
-    /// Reasons that block all messages to customers, from [`super::send_blocks`].
+    /// Reasons that block all messages to customers, from `send_blocks`.
     #[sqlx(skip)]
     pub held: SendBlocks,
     /// Messages that are to leave now and have not; counted to 1,001 at most.

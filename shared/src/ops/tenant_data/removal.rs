@@ -35,6 +35,9 @@ use crate::{
 
 /// Purpose of the keyed hashes.
 const OPT_OUT_PURPOSE: &str = "opt-out of a removed business";
+const OPT_OUTS_UNKNOWN_MESSAGE: &str = "a business was removed here, and a former key that its opt-outs were kept with does \
+not open. Put that key into SECRET_KEY_OLD and run: api rotate-key. If the key is lost, api rotate-key --lost-key goes on \
+without those opt-outs. Then import again";
 /// Folder of emails written while no mail server was set up, each under its id.
 const MAIL_DIR: &str = "mail";
 
@@ -138,11 +141,15 @@ fn opt_out_hash(secret: &SecretKey, org: OrgId, channel: &str, address: &str) ->
 
 /// Restores opt-outs from before an earlier removal here when the business returns from an older archive. Returns how
 /// many of the archive's addresses are affected.
+/// Errors: [`Error::Refused`] while a key that may be that of a hash does not open. Nothing would restore it later.
 pub(super) async fn restore_opt_outs(tx: &mut Tx, origin: &ClockRng, secret: &SecretKey, org: OrgId) -> Result<u64> {
     if !q!(&mut *tx, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM suppression_hash)")? {
         return Ok(0);
     }
-    let ring = retired::with_retired_keys(&mut *tx, secret).await?;
+    let (ring, is_whole) = retired::with_opened_keys(&mut *tx, secret).await?;
+    if !is_whole {
+        return Err(Error::Refused(OPT_OUTS_UNKNOWN_MESSAGE.to_owned()));
+    }
     let hashes: HashSet<Vec<u8>> =
         q!(&mut *tx, fetch_all scalar Vec<u8>, "SELECT address_hash FROM suppression_hash")?.into_iter().collect();
     let sql = "SELECT CASE WHEN kind = 'phone' THEN 'sms' ELSE 'email' END, value FROM customer_key

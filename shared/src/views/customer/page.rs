@@ -12,7 +12,6 @@ use crate::{
         intake::{
             contact_point::{
                 ContactPointKind, ContactPointProof, find_other_owner_name, find_proof, load_customer_recipient,
-                proposal::{self, ContactProposal},
             },
             customer::{
                 duplicate::{self, CustomerDuplicate},
@@ -31,6 +30,7 @@ use crate::{
         money::Cents,
         phone::Phone,
     },
+    views::contact_proposal::{self, ContactProposal},
 };
 
 mod lines;
@@ -161,7 +161,7 @@ pub async fn get(
         email_proof: find_proof(&mut *conn, org, id, email).await?,
         phone_also_for: find_other_owner_name(&mut *conn, org, id, phone).await?,
         email_also_for: find_other_owner_name(&mut *conn, org, id, email).await?,
-        also_gave: proposal::list_open_proposals(&mut *conn, org, id).await?,
+        also_gave: contact_proposal::list_open_proposals(&mut *conn, org, id).await?,
         set_aside: load_customer_recipient(&mut *conn, org, id).await?.set_aside_kinds(),
         sms_opt_out: select_opt_out(&numbers, current),
         consents: list_consents(&mut *conn, org, id).await?,

@@ -5,7 +5,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::{
-                self, ContactPointKind, proposal, set_aside::SetAsideContacts, shared_contacts::find_displayed_proof,
+                self, ContactPointKind, set_aside::SetAsideContacts, shared_contacts::find_displayed_proof,
             },
             customer::duplicate,
             lead::{
@@ -25,6 +25,7 @@ use crate::{
         id::{LeadId, OrgId},
         phone::Phone,
     },
+    views::contact_proposal,
 };
 
 pub async fn get(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: LeadId) -> Result<LeadDetail> {
@@ -39,7 +40,7 @@ pub async fn get(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: LeadI
         Some(owner) => owner::find_owner_name(&mut *conn, org, owner).await?,
     };
     let promise = response_sla::list_promises_of_leads(&mut *conn, org, &[id]).await?.remove(&id);
-    let waiting_since = load_waiting_since(&mut *conn, org, &[id]).await?.remove(&id);
+    let waiting_since = load_waiting_since(&mut *conn, org, &[id], origin.now()).await?.remove(&id);
     let to = contact_point::load_lead_recipient(&mut *conn, org, id).await?;
     let phone = (ContactPointKind::Phone, to.phone.as_ref().map(Phone::as_e164));
     let phone_proof = find_displayed_proof(&mut *conn, org, row.customer_id, phone).await?;
@@ -53,7 +54,7 @@ pub async fn get(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: LeadI
         email_proof,
         other_phones: others.iter().map(|phone| phone.format_display().into_owned()).collect(),
         other_set_aside: set_aside.map(|phone| phone.format_display().into_owned()).collect(),
-        also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
+        also_gave: contact_proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
         duplicates: duplicate::find_request_duplicates(&mut *conn, org, row.customer_id).await?,
         held_visit: booking::find_held_visit(&mut *conn, org, id, origin.now()).await?,
         messages: message::list_messages_with_shared_notices(conn, org, id).await?,

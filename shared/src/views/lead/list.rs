@@ -44,6 +44,8 @@ pub struct LeadListFilter {
     pub owner: Option<LeadOwnerFilter>,
     /// Only leads that wait for a person of the business.
     pub is_waiting: bool,
+    /// Who is snoozed until later does not wait.
+    pub now: DateTime<Utc>,
     pub behind: Option<DrilldownFilter>,
     pub promised: Option<LeadPromiseFilter>,
     /// Only leads with a text made since then that the day's budget refused, and whose customer has got no text since.
@@ -107,11 +109,12 @@ impl ListedLead {
 
 /// Leads that are owed a promised answer, by the rule of the worklist (`growth/worklist/people.rs`, `list_promised`),
 /// without its limit in time and its marks: after the work is done only those who called or texted are owed one, and a
-/// conversation that a person has answered or settled since owes none.
+/// conversation that a person has answered or settled since owes none. DISTINCT names the lead's id, because SQLite would
+/// read all promises of the business by lead for that of the promise, instead of the unanswered ones.
 macro_rules! promises_owed {
     ($b:ident, $org:expr, $promised:expr) => {
         $b.push(
-            "(SELECT DISTINCT p.lead_id AS id FROM sla p CROSS JOIN lead o CROSS JOIN customer c
+            "(SELECT DISTINCT o.id FROM sla p CROSS JOIN lead o CROSS JOIN customer c
              WHERE p.answered_at IS NULL AND p.state IN ",
         );
         $b.push($promised.states()).push(" AND p.org_id = ").push_bind($org).push(
@@ -157,7 +160,7 @@ macro_rules! leads {
         }
         if $filter.is_waiting {
             $b.push("(SELECT each_wait.id, MIN(each_wait.since) AS since FROM (");
-            leads_waiting!($b, $org);
+            leads_waiting!($b, $org, $filter.now);
             $b.push(") each_wait GROUP BY each_wait.id) waits CROSS JOIN ");
         }
         $b.push("lead l WHERE l.org_id = ").push_bind($org);
@@ -220,10 +223,15 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &LeadListFilter) ->
     rows.truncate(limit);
     let next = rows.last().filter(|_| more).map(|row| row.cursor(sort).to_param(sort));
     let rows: Vec<StoredLead> = rows.into_iter().map(|row| row.lead).collect();
-    Ok(LeadPage { leads: load_summaries(conn, org, &rows).await?, next })
+    Ok(LeadPage { leads: load_summaries(conn, org, &rows, filter.now).await?, next })
 }
 
-async fn load_summaries(conn: &mut dyn AsConn, org: OrgId, rows: &[StoredLead]) -> Result<Vec<LeadSummary>> {
+async fn load_summaries(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    rows: &[StoredLead],
+    now: DateTime<Utc>,
+) -> Result<Vec<LeadSummary>> {
     let with_photos: Vec<LeadId> = rows.iter().filter(|r| r.photo_count > 0).map(|r| r.id).collect();
     let mut urls: HashMap<LeadId, Vec<String>> = HashMap::new();
     for some in with_photos.chunks(500) {
@@ -241,7 +249,7 @@ async fn load_summaries(conn: &mut dyn AsConn, org: OrgId, rows: &[StoredLead]) 
     }
     let ids: Vec<LeadId> = rows.iter().map(|row| row.id).collect();
     let mut promises = response_sla::list_promises_of_leads(&mut *conn, org, &ids).await?;
-    let waiting = load_waiting_since(conn, org, &ids).await?;
+    let waiting = load_waiting_since(conn, org, &ids, now).await?;
     let summary = |row: &StoredLead| {
         let photos = urls.remove(&row.id).unwrap_or_default();
         LeadSummary::from_stored(row, photos, promises.remove(&row.id), waiting.get(&row.id).copied())
@@ -250,7 +258,7 @@ async fn load_summaries(conn: &mut dyn AsConn, org: OrgId, rows: &[StoredLead]) 
 }
 
 /// The number of leads that the filter finds on all pages, and the figure's own count in them. Without a figure it ends
-/// one above [`MAX_COUNTED_LEADS`].
+/// one above `MAX_COUNTED_LEADS`.
 pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &LeadListFilter) -> Result<ListTotal> {
     let Some(behind) = &filter.behind else {
         let rows = qb!(conn, fetch_one scalar i64, |b| {

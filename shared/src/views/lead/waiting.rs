@@ -2,7 +2,8 @@
 //!
 //! A lead waits while nobody has answered its customer's last text or call (the conversation waits), or while nobody
 //! has answered its form: it is still new, and there was no message, call, visit or note of having spoken since they
-//! last asked. A held request waits for its release, not for an answer; blocked customers and staff wait for none.
+//! last asked, and nobody closed the conversation. A held request waits for its release, not for an answer; blocked
+//! customers and staff wait for none. Who is snoozed, with the conversation or on the worklist, waits from that time on.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use crate::platform::{
 
 /// Rows of `id` and `since`; a lead may have two. CROSS JOIN makes `SQLite` begin with what waits.
 macro_rules! leads_waiting {
-    ($b:ident, $org:expr) => {
+    ($b:ident, $org:expr, $now:expr) => {
         $b.push(
             "SELECT t.lead_id AS id, t.last_in_at AS since FROM conversation t CROSS JOIN customer c
              WHERE c.org_id = t.org_id AND c.id = t.customer_id AND NOT c.is_blocked AND NOT c.is_staff
@@ -26,7 +27,10 @@ macro_rules! leads_waiting {
             " AND t.last_in_at IS NOT NULL AND NOT t.is_closed
                  AND (t.last_by_person_at IS NULL OR t.last_by_person_at < t.last_in_at)
                  AND (t.settled_at IS NULL OR t.settled_at < t.last_in_at) AND t.lead_id IS NOT NULL
-             UNION ALL SELECT r.id, r.last_touch_at FROM lead r CROSS JOIN customer c
+                 AND (t.snoozed_until IS NULL OR t.snoozed_until <= ",
+        );
+        $b.push_bind($now).push(
+            ") UNION ALL SELECT r.id, r.last_touch_at FROM lead r CROSS JOIN customer c
              LEFT JOIN conversation k ON k.org_id = r.org_id AND k.customer_id = r.customer_id
              WHERE c.org_id = r.org_id AND c.id = r.customer_id AND NOT c.is_blocked AND NOT c.is_staff
                  AND r.org_id = ",
@@ -34,7 +38,16 @@ macro_rules! leads_waiting {
         $b.push_bind($org).push(
             " AND r.stage = 'new' AND r.held_reason IS NULL AND r.form IN ('lead', 'quote', 'booking')
                  AND (k.last_by_person_at IS NULL OR k.last_by_person_at < r.last_touch_at)
-                 AND NOT EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = r.org_id AND e.lead_id = r.id
+                 AND (k.is_closed IS NULL OR NOT k.is_closed
+                     OR (k.last_kind <> 'form' AND k.last_at < r.last_touch_at))
+                 AND (k.snoozed_until IS NULL OR k.snoozed_until <= ",
+        );
+        $b.push_bind($now).push(
+            ") AND NOT EXISTS (SELECT 1 FROM work_item_mark m WHERE m.org_id = r.org_id AND m.kind = 'answer'
+                     AND m.subject_id = r.customer_id AND m.marked_at >= r.last_touch_at AND m.snoozed_until > ",
+        );
+        $b.push_bind($now).push(
+            ") AND NOT EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = r.org_id AND e.lead_id = r.id
                      AND e.kind IN ('answered', 'answer_waived', 'job_scheduled', 'booked') AND e.undone_at IS NULL
                      AND e.at >= r.last_touch_at)",
         );
@@ -47,12 +60,13 @@ pub(super) async fn load_waiting_since(
     conn: &mut dyn AsConn,
     org: OrgId,
     leads: &[LeadId],
+    now: DateTime<Utc>,
 ) -> Result<BTreeMap<LeadId, DateTime<Utc>>> {
     let mut waiting = BTreeMap::new();
     for some in leads.chunks(500) {
         let found = qb!(&mut *conn, fetch_all as (LeadId, DateTime<Utc>), |b| {
             b.push("SELECT each_wait.id, MIN(each_wait.since) FROM (");
-            leads_waiting!(b, org);
+            leads_waiting!(b, org, now);
             b.push(") each_wait WHERE each_wait.id IN (");
             let mut ids = b.separated(", ");
             for id in some {

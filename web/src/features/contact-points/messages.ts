@@ -1,6 +1,6 @@
 // Texts of contact details proposed by a form.
 export const contactMessages = {
-  hint: 'A form named it with their other details. If that form was answered automatically, the answer was sent there. Estimates, invoices and visit messages do not go there until you use it.',
+  hint: 'Estimates, invoices and visit messages do not go there until you use it.',
   aside: 'Set aside: nothing about their work goes there until you use it.',
   asideElsewhere: (name: string) => `Set aside: ${name} has it too. Merge the two if they are one person, or ask them.`,
   alsoFor: (name: string) => `Also given for another customer: ${name}`,
@@ -15,7 +15,15 @@ export const contactMessages = {
   },
   stillUsed: 'Messages still go there. If they are one person, merge the records.',
   leftOut: 'A later request did not name it. Messages still go there.',
-  answered: 'They answered from it.',
+  typedIn: (time: string, isFirstForm: boolean) =>
+    isFirstForm ? `In their first form, ${time}` : `In the form of ${time}`,
+  activity: {
+    texted: 'Someone texted us from it.',
+    called: 'Someone called us from it.',
+    link_used: 'Someone used a link that was sent there.',
+    written: 'We wrote there. No answer yet.',
+    nothing: 'Nothing came from it yet.',
+  },
   typedOnly: 'it was only typed into a form. Nothing goes there until you use it.',
   movable: 'Use it to move it here. If they are one person, merge the two.',
   provenElsewhere: 'It is confirmed as theirs. If they are one person, merge the two.',

@@ -1,5 +1,6 @@
 // Proposed contact details: "Also gave: (512) 555-0199. Use it?", and those that another request named too.
 import { Link } from 'react-router-dom'
+import { formatDateTime } from '@/lib/format/date'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/hooks/use-online'
 import { BreakableAddress } from '@/ui/breakable-address'
@@ -10,18 +11,19 @@ import { useDecideProposal } from './mutations'
 import { OtherOwner } from './other-owner'
 import type { ContactProposal } from './types'
 
-type ProposalsProps = { proposals: readonly ContactProposal[] }
+type PageProps = { timeZone: string; /** The lead whose page it is. */ leadId?: string }
+type ProposalsProps = PageProps & { proposals: readonly ContactProposal[] }
 
-export function ProposalsNotice({ proposals }: ProposalsProps) {
+export function ProposalsNotice({ proposals, ...page }: ProposalsProps) {
   return (
     <>
-      <NewAddressesNotice proposals={proposals.filter(({ isInUse }) => !isInUse)} />
-      <UsedAddressesNotice proposals={proposals.filter(({ isInUse }) => isInUse)} />
+      <NewAddressesNotice proposals={proposals.filter(({ isInUse }) => !isInUse)} {...page} />
+      <UsedAddressesNotice proposals={proposals.filter(({ isInUse }) => isInUse)} {...page} />
     </>
   )
 }
 
-function NewAddressesNotice({ proposals }: ProposalsProps) {
+function NewAddressesNotice({ proposals, ...page }: ProposalsProps) {
   if (proposals.length === 0) return null
   return (
     <Notice
@@ -31,7 +33,7 @@ function NewAddressesNotice({ proposals }: ProposalsProps) {
       {proposals.some(({ isUsable }) => isUsable) && <p>{texts.hint}</p>}
       <ul className="mt-2 grid gap-2">
         {proposals.map((proposal) => (
-          <ProposalItem key={proposal.id} proposal={proposal} />
+          <ProposalItem key={proposal.id} proposal={proposal} {...page} />
         ))}
       </ul>
     </Notice>
@@ -39,21 +41,23 @@ function NewAddressesNotice({ proposals }: ProposalsProps) {
 }
 
 /** Addresses that messages go to already. */
-function UsedAddressesNotice({ proposals }: ProposalsProps) {
+function UsedAddressesNotice({ proposals, ...page }: ProposalsProps) {
   if (proposals.length === 0) return null
   return (
     <Notice tone="info" title={proposals.length === 1 ? texts.namedElsewhere.one : texts.namedElsewhere.several}>
       <ul className="mt-2 grid gap-2">
         {proposals.map((proposal) => (
-          <ProposalItem key={proposal.id} proposal={proposal} />
+          <ProposalItem key={proposal.id} proposal={proposal} {...page} />
         ))}
       </ul>
     </Notice>
   )
 }
 
-function ProposalItem({ proposal }: { proposal: ContactProposal }) {
-  const { id, kind, shown, answeredAt, isUsable, isInUse } = proposal
+type ProposalProps = PageProps & { proposal: ContactProposal }
+
+function ProposalItem({ proposal, ...page }: ProposalProps) {
+  const { id, kind, shown, isUsable, isInUse } = proposal
   const isOnline = useOnline()
   const use = useDecideProposal('use', kind)
   const dismiss = useDecideProposal('dismiss', kind)
@@ -66,7 +70,8 @@ function ProposalItem({ proposal }: { proposal: ContactProposal }) {
           <BreakableAddress>{shown}</BreakableAddress>
         </span>
         .{isUsable && !isInUse && ' Use it?'}
-        {answeredAt && <span className="block text-caption text-muted">{texts.answered}</span>}
+        <ProposalSource proposal={proposal} {...page} />
+        <ProposalActivity proposal={proposal} />
         {isInUse ? <OtherRequest proposal={proposal} /> : <OtherOwner proposal={proposal} />}
       </span>
       <span className="flex flex-wrap gap-2">
@@ -81,6 +86,34 @@ function ProposalItem({ proposal }: { proposal: ContactProposal }) {
       </span>
     </li>
   )
+}
+
+/** The form that named it, with the name that was typed there. */
+function ProposalSource({
+  proposal: { typedAt, typedName, typedLeadId, isFirstForm },
+  timeZone,
+  leadId,
+}: ProposalProps) {
+  if (!typedAt) return null
+  const form = texts.typedIn(formatDateTime(typedAt, timeZone), isFirstForm)
+  return (
+    <span className="block text-caption text-muted">
+      {typedLeadId && typedLeadId !== leadId ? (
+        <Link to={paths.lead(typedLeadId)} className="text-link">
+          {form}
+        </Link>
+      ) : (
+        form
+      )}
+      {typedName ? `, as “${typedName}”.` : '.'}
+    </span>
+  )
+}
+
+/** Silence says nothing where the address is in another customer's conversation. */
+function ProposalActivity({ proposal: { activity, belongsToId } }: { proposal: ContactProposal }) {
+  if (belongsToId && (activity === 'nothing' || activity === 'written')) return null
+  return <span className="block text-caption text-muted">{texts.activity[activity]}</span>
 }
 
 function OtherRequest({ proposal: { belongsTo, belongsToId } }: { proposal: ContactProposal }) {

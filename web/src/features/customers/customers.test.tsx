@@ -171,12 +171,21 @@ describe('customer', () => {
       shown: '(512) 555-0199',
       createdAt: '2026-11-20T15:04:05.000Z',
       answeredAt: null,
+      activity: 'nothing' as const,
+      typedAt: '2026-11-20T20:10:00.000Z',
+      typedName: 'Mallory',
+      typedLeadId: buildId(),
+      isFirstForm: false,
       belongsTo: null,
       belongsToId: null,
       isUsable: true,
       isInUse: false,
     }
     const { customer, user } = await open({ alsoGave: [proposal] })
+    const form = screen.getByRole('link', { name: /^In the form of Nov 20, 2026, 2:10\sPM$/ })
+    expect(form).toHaveAttribute('href', `/app/leads/${proposal.typedLeadId}`)
+    expect(form.parentElement).toHaveTextContent('as “Mallory”.')
+    expect(screen.getByText('Nothing came from it yet.')).toBeInTheDocument()
     server.on('POST', `/api/contact-proposals/${proposal.id}/${path}`, { body: { ...customer, alsoGave: [] } })
     server.on('POST', `/api/contact-proposals/${proposal.id}/undo`, { body: customer })
     server.on('GET', `/api/customers/${customer.id}`, { body: { ...customer, alsoGave: [] } })
@@ -198,6 +207,11 @@ describe('customer', () => {
       shown: 'bob@home.test',
       createdAt: '2026-11-20T15:04:05.000Z',
       answeredAt: '2026-11-20T15:14:05.000Z',
+      activity: 'link_used' as const,
+      typedAt: null,
+      typedName: null,
+      typedLeadId: null,
+      isFirstForm: false,
       belongsTo: 'Bob',
       belongsToId: buildId(),
       isUsable,
@@ -207,7 +221,8 @@ describe('customer', () => {
     expect(screen.getByRole('link', { name: 'Bob' })).toHaveAttribute('href', `/app/customers/${proposal.belongsToId}`)
     expect(screen.getByText(hint, { exact: false })).toBeInTheDocument()
     expect(screen.queryAllByRole('button', { name: /^Use it/ })).toHaveLength(isUsable ? 1 : 0)
-    expect(screen.getByText('They answered from it.')).toBeInTheDocument()
+    expect(screen.getByText('Someone used a link that was sent there.')).toBeInTheDocument()
+    expect(screen.queryByText(/^In the form of/)).not.toBeInTheDocument()
   })
 
   it.each([
@@ -222,6 +237,11 @@ describe('customer', () => {
       shown: '(512) 555-0142',
       createdAt: '2026-11-20T15:04:05.000Z',
       answeredAt: null,
+      activity: 'written' as const,
+      typedAt: null,
+      typedName: null,
+      typedLeadId: null,
+      isFirstForm: false,
       belongsTo,
       belongsToId: buildId(),
       isUsable: true,
@@ -358,10 +378,42 @@ describe('personal data', () => {
     await user.click(erase)
     expect(await screen.findByText(/will be erased on/u)).toBeInTheDocument()
     expect(await sent('POST', path)).toEqual({ name: 'Ann Lee' })
+    const notifications = within(screen.getByRole('region', { name: 'Notifications (F8)' }))
+    expect(await notifications.findByText('Customer will be erased')).toBeInTheDocument()
     server.on('DELETE', path, { status: 204 })
     server.on('GET', `/api/customers/${customer.id}/personal-data`, { body: buildPersonalData(customer) })
-    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    await user.click(notifications.getByRole('button', { name: 'Undo' }))
     expect(await screen.findByRole('button', { name: 'Erase' })).toBeEnabled()
+    expect(await notifications.findByText('Customer kept')).toBeInTheDocument()
+    expect(notifications.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
+  })
+
+  it('waiting erasure: undone on the card', async () => {
+    const waiting = {
+      id: buildId(),
+      customerId: 'c1',
+      askedAt: '2026-11-20T15:04:05.000Z',
+      dueAt: '2026-11-23T15:04:05.000Z',
+    }
+    const { customer, user } = await open({}, { waiting })
+    server.on('DELETE', `/api/customers/${customer.id}/erasure`, { status: 204 })
+    const undo = await screen.findByRole('button', { name: 'Undo' })
+    server.on('GET', `/api/customers/${customer.id}/personal-data`, { body: buildPersonalData(customer) })
+    await user.click(undo)
+    expect(await screen.findByRole('button', { name: 'Erase' })).toBeEnabled()
+  })
+
+  it('erasure that has begun: offers no Undo', async () => {
+    const waiting = {
+      id: buildId(),
+      customerId: 'c1',
+      askedAt: '2026-11-20T15:04:05.000Z',
+      dueAt: '2026-11-23T15:04:05.000Z',
+    }
+    await open({}, { waiting, hasBegun: true })
+    expect(await screen.findByText('This customer is being erased. You can no longer undo it.')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Erase' })).not.toBeInTheDocument()
   })
 
   it('erasure is blocked while work or money is open', async () => {

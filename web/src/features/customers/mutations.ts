@@ -130,11 +130,18 @@ export function useUnmergeCustomers() {
 /** Asks for the erasure of a customer; the name is typed as a proof that this one is meant. */
 export function useEraseCustomer(id: string) {
   const { orgId } = useCurrentUser()
+  const { mutate: keep } = useCancelErasure(id)
   return useMutation({
     mutationFn: (name: string) =>
       unwrap(api.POST('/api/customers/{id}/erasure', { params: { path: { id } }, body: { name } })),
+    onSuccess: () => {
+      toast.show(texts.privacy.asked.title, {
+        description: texts.privacy.asked.description,
+        durationMs: UNDO_MS,
+        action: { label: 'Undo', onAction: () => keep() },
+      })
+    },
     meta: {
-      success: texts.privacy.asked,
       failure: texts.privacy.askFailed,
       invalidates: [customerQueries.personalData(orgId, id).queryKey],
     },

@@ -66,6 +66,15 @@ describe('conversation', () => {
       items: [
         { type: 'touch', at: '2026-11-20T10:00:00Z', form: 'lead', service: 'plumbing', leadId: 'l1' },
         {
+          type: 'touch',
+          at: '2026-11-20T10:30:00Z',
+          form: 'quote',
+          service: 'Roof repair',
+          notes: 'It rains in',
+          typedName: 'Mallory',
+          leadId: 'l1',
+        },
+        {
           type: 'call',
           at: '2026-11-20T11:00:00Z',
           call: {
@@ -89,6 +98,7 @@ describe('conversation', () => {
     const log = within(await screen.findByRole('log'))
     expect(log.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       expect.stringContaining('Lead form: Plumbing'),
+      expect.stringMatching(/^They wrote:Quote form: Roof repairas “Mallory”It rains in/),
       expect.stringContaining('Missed call, rang 20 s'),
       expect.stringContaining('It drips'),
       expect.stringMatching(/Photo|/),

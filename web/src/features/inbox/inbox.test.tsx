@@ -57,9 +57,34 @@ describe('thread list', () => {
     expect(await screen.findByRole('link', { name: new RegExp(words) })).toBeInTheDocument()
   })
 
+  it('a form as the last word: named as a form, with their words or the service', async () => {
+    answerInbox([
+      buildThread({ name: 'Ana Arroyo', lastKind: 'form', lastPreview: 'Water on the floor', unread: 1 }),
+      buildThread({ name: 'Ben Brand', lastKind: 'form', lastPreview: 'Plumbing' }),
+    ])
+    renderApp('/app/inbox')
+    expect(await screen.findByRole('link', { name: /Ana Arroyo.*Form: Water on the floor/ })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: /Ben Brand.*Form: Plumbing/ })).toBeInTheDocument()
+  })
+
+  it('unread: asked for by the address, and all caught up without any', async () => {
+    renderApp('/app/inbox?filter=unread')
+    expect(await screen.findByRole('heading', { name: "You're all caught up" })).toBeInTheDocument()
+    expect(screen.getByRole('radio', { name: /^Unread/ })).toBeChecked()
+    // The count beside the filter asks for one row only.
+    const lists = sent('GET', '/api/inbox').map(({ url }) => new URL(url).searchParams)
+    expect(lists.filter((asked) => asked.get('limit') !== '1').map((asked) => asked.get('filter'))).toEqual(['unread'])
+  })
+
   it('empty, without a number: says how to set one up, and promises no texts', async () => {
     server.on('GET', '/api/sending-number', {
-      body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
+      body: {
+        isSetUp: true,
+        why: 'your business has no number to send texts from',
+        others: [],
+        sharesService: false,
+        unsentTexts: 0,
+      },
     })
     renderApp('/app/inbox')
     expect(await screen.findByText('Texts do not come in yet')).toBeInTheDocument()
@@ -73,7 +98,13 @@ describe('thread list', () => {
 
   it('without a number, with conversations: still says that no texts come in', async () => {
     server.on('GET', '/api/sending-number', {
-      body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
+      body: {
+        isSetUp: true,
+        why: 'your business has no number to send texts from',
+        others: [],
+        sharesService: false,
+        unsentTexts: 0,
+      },
     })
     answerInbox([buildThread({ name: 'Ana Arroyo' })])
     renderApp('/app/inbox')

@@ -59,6 +59,25 @@ describe('text that was sent from the own phone', () => {
 })
 
 describe('address of an alert', () => {
+  it('leaves out the sentence on STOP, which the own phone does not obey', async () => {
+    const stopped = out({
+      body: 'Thanks for calling. Reply STOP to opt out.',
+      ownPhoneText: 'Thanks for calling.',
+      kind: 'missed_call',
+      status: 'not_sent',
+      statusText: 'not sent: SMS is not set up',
+      byHand: true,
+    })
+    answerConversation({ canText, items: [stopped] })
+    renderApp(`/app/inbox/${id}?do=text`)
+    const dialog = within(await screen.findByRole('dialog', sheet))
+    expect(dialog.getByText('Thanks for calling.')).toBeInTheDocument()
+    expect(dialog.getByRole('link', { name: 'Text from my phone' })).toHaveAttribute(
+      'href',
+      'sms:+13125550199?body=Thanks%20for%20calling.',
+    )
+  })
+
   it('opens the missing text, which is noted in one tap', async () => {
     answerConversation({ canText, items: [failed, nudge] })
     server.on('POST', messages, {

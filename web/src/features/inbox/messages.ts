@@ -16,9 +16,9 @@ export const inboxMessages = {
   empty: {
     open: {
       title: 'No one is waiting',
-      text: 'Texts and calls from your customers land here the moment they come in. Answers to your emails go to your own mailbox. Nothing is open right now.',
+      text: 'Texts, calls and form requests from your customers land here the moment they come in. Answers to your emails go to your own mailbox. Nothing is open right now.',
     },
-    unread: { title: 'All read', text: 'You have seen everything that came in.' },
+    unread: { title: "You're all caught up", text: 'You have seen everything that came in.' },
     mine: { title: 'Nothing is yours', text: 'Take a conversation, or have one assigned to you, and it is here.' },
     snoozed: {
       title: 'Nothing is snoozed',

@@ -251,9 +251,28 @@ describe('lead page', () => {
     })
     answerLead({ touchCount: 2, touches: [touch('It drips.'), touch('It still drips.', 'Dirty Dan')] })
     renderApp(`/app/leads/${id}?tab=history`)
-    const asked = await card('Asked 2 times')
+    const asked = await card('Got in touch 2 times')
     for (const words of ['It still drips.', 'Name typed in this request: Dirty Dan'])
       expect(asked.getByText(words)).toBeInTheDocument()
+    expect(asked.getAllByText('Plumbing')).toHaveLength(2)
+  })
+
+  it('lists a text without a service: it asks for none', async () => {
+    const touch = (form: 'lead' | 'text') => ({
+      id: buildId(),
+      at: '2026-11-20T15:04:05.000Z',
+      form,
+      name: null,
+      service: 'other',
+      notes: null,
+      address: null,
+      photoIds: [],
+      attribution: buildAttribution(),
+    })
+    answerLead({ touchCount: 2, touches: [touch('lead'), touch('text')] })
+    renderApp(`/app/leads/${id}?tab=history`)
+    const listed = await card('Got in touch 2 times')
+    expect(listed.getAllByText('Other')).toHaveLength(1)
   })
 })
 
@@ -265,14 +284,14 @@ describe('messages of a lead', () => {
     answerLead({
       messages: [
         buildMessage({ customerId: buildId(), body: 'Thank you, customer!' }),
-        notice({ status: 'filed', statusText: 'saved as var/mail/x.eml: email is not set up', body: 'New lead: Ana' }),
+        notice({ status: 'filed', statusText: 'saved as a file: email is not set up', body: 'New lead: Ana' }),
         notice({ channel: 'sms', to: '+13125550142', status: 'not_sent', statusText: 'not sent: SMS is not set up' }),
       ],
     })
     renderApp(`/app/leads/${id}?tab=history`)
     const [byEmail, bySms, ...more] = (await card('Notices to your people')).getAllByRole('listitem')
     expect(byEmail).toHaveTextContent(
-      /Notice to you by email.*owner@acme\.test.*saved as var\/mail\/x\.eml: email is not set up.*New lead: Ana/s,
+      /Notice to you by email.*owner@acme\.test.*saved as a file: email is not set up.*New lead: Ana/s,
     )
     expect(bySms).toHaveTextContent(/Notice to you by SMS.*\(312\) 555-0142.*not sent: SMS is not set up/s)
     expect(more).toEqual([])
@@ -318,7 +337,7 @@ describe('messages of a lead', () => {
   })
 
   it('show why they were sent or not', async () => {
-    const message = buildMessage({ status: 'filed', statusText: 'saved as var/mail/x.eml' })
+    const message = buildMessage({ status: 'filed', statusText: 'saved as a file' })
     answerLead({
       messages: [message],
       decisions: [
@@ -329,12 +348,18 @@ describe('messages of a lead', () => {
     renderApp(`/app/leads/${id}?tab=history`)
     const [not, sent] = (await card('Why was this sent, why not?')).getAllByRole('listitem')
     expect(not).toHaveTextContent(/SMS: not sentNo consentRule: Lead created.*Agreed to textsno.*nothing/)
-    expect(sent).toHaveTextContent(/Email: saved as var\/mail\/x\.emlA new lead with an email address/)
+    expect(sent).toHaveTextContent(/Email: saved as a fileA new lead with an email address/)
   })
 
   it('name the missing number where no text was sent', async () => {
     server.on('GET', '/api/sending-number', {
-      body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
+      body: {
+        isSetUp: true,
+        why: 'your business has no number to send texts from',
+        others: [],
+        sharesService: false,
+        unsentTexts: 0,
+      },
     })
     answerLead({ messages: [buildMessage()], decisions: [] })
     renderApp(`/app/leads/${id}?tab=history`)

@@ -135,11 +135,15 @@ describe('leads list', () => {
       buildLead({ name: 'Hal', heldReason: 'rate_limited' }),
       buildLead({ name: 'Nia', needsAttention: true }),
       buildLead({ name: 'Abe', touchCount: 3 }),
+      buildLead({ name: 'Cal', touchCount: 4, missedCalls: 4 }),
     ])
     renderApp('/app/leads')
     expect((await rowOf('Hal')).getByText('Held')).toBeInTheDocument()
     expect((await rowOf('Nia')).getByText('Needs attention')).toBeInTheDocument()
-    expect((await rowOf('Abe')).getByText('Asked 3 times')).toBeInTheDocument()
+    expect((await rowOf('Abe')).getByText('Got in touch 3 times')).toBeInTheDocument()
+    const caller = await rowOf('Cal')
+    expect(caller.getByText('Called 4x')).toBeInTheDocument()
+    expect(caller.queryByText(/^Got in touch/)).not.toBeInTheDocument()
     expect((await rowOf('Wes')).getByText('Waiting 3 h')).toBeInTheDocument()
   })
 

@@ -20,6 +20,7 @@ const order: Schema['NumberOrder'] = {
   createdAt: '2026-11-20T15:00:00.000Z',
 }
 const current: Schema['SendingNumber'] = {
+  isSetUp: true,
   why: null,
   number: '+15125550100',
   assignedBy: 'operator',

@@ -125,7 +125,9 @@ describe('invitation', () => {
 
   it('business without a number: the text is not offered, with the reason', async () => {
     const why = 'your business has no number to send texts from'
-    server.on('GET', '/api/sending-number', { body: { why, others: [], sharesService: false, unsentTexts: 0 } })
+    server.on('GET', '/api/sending-number', {
+      body: { isSetUp: true, why, others: [], sharesService: false, unsentTexts: 0 },
+    })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Invite someone' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }))

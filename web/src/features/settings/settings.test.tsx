@@ -93,6 +93,7 @@ beforeEach(() => {
   })
   server.on('GET', '/api/sending-number', {
     body: {
+      isSetUp: true,
       why: null,
       number: null,
       assignedBy: null,
@@ -485,7 +486,13 @@ describe('stopped tasks', () => {
 
   it('test text: off with the reason where no text can leave', async () => {
     server.on('GET', '/api/sending-number', {
-      body: { why: 'your business has no number to send texts from', others: [], sharesService: false, unsentTexts: 0 },
+      body: {
+        isSetUp: true,
+        why: 'your business has no number to send texts from',
+        others: [],
+        sharesService: false,
+        unsentTexts: 0,
+      },
     })
     renderApp('/app/settings/tests')
     expect(await screen.findByText(/^Off: your business has no number to send texts from/)).toBeInTheDocument()

@@ -35,9 +35,9 @@ export function TrustNotice() {
           <p className="min-w-0 flex-1 basis-48 wrap-anywhere">
             <b className="text-warning">Confirm your email address.</b>{' '}
             {data.mailLeaves
-              ? `We sent a link to ${email}.`
-              : `Email is not set up here, so the link to ${email} was not sent: ask the person who runs your Toolbox for it.`}{' '}
-            Nothing goes to your customers until you do.{publicPages}
+              ? `Open the link that we sent to ${email}.`
+              : `Email is not set up here, so the link to ${email} was saved as a file. Ask the person who runs your Toolbox for the link, then open it.`}{' '}
+            Nothing goes to your customers until your address is confirmed.{publicPages}
           </p>
           {!isEmailProven && (
             <Button variant="ghost" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate()}>

@@ -25,15 +25,15 @@ it('banner: says that nothing is sent, and resends the link', async () => {
 })
 
 it.each([
-  [true, /We sent a link to/],
-  [false, /was not sent: ask the person who runs your Toolbox/],
+  [true, /Open the link that we sent to/],
+  [false, /was saved as a file. Ask the person who runs your Toolbox for the link, then open it/],
 ])('banner: says where the link is: mail leaves %s', async (mailLeaves, expectedText) => {
   server.on('GET', '/api/trust', {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves },
   })
   renderApp('/app/settings/subscription')
   const banner = await screen.findByText(expectedText)
-  expect(banner).toHaveTextContent('Nothing goes to your customers until you do.')
+  expect(banner).toHaveTextContent('Nothing goes to your customers until your address is confirmed.')
 })
 
 it('banner: says what the public pages say and take until the address is confirmed', async () => {

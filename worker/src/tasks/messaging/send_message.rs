@@ -108,9 +108,10 @@ async fn try_claim_message(
 ) -> Result<ClaimOutcome> {
     let how = (set_up, context.config.pace);
     let mut tx = context.db.begin().await?;
-    opt_outs::restore_opt_out(&mut tx, &context.origin, &context.secret, id).await?;
-    if !sender_opt_outs::restore_sender_opt_out(&mut tx, &context.secret, id).await? {
-        send::hold_unchecked_text(&mut tx, &context.origin, id).await?;
+    let is_known = opt_outs::restore_opt_out(&mut tx, &context.origin, &context.secret, id).await?
+        && sender_opt_outs::restore_sender_opt_out(&mut tx, &context.secret, id).await?;
+    if !is_known {
+        send::hold_unchecked_message(&mut tx, &context.origin, id).await?;
         tx.commit().await?;
         return Ok(ClaimOutcome::Settled);
     }

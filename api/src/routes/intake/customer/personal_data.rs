@@ -116,12 +116,12 @@ pub async fn erase_customer(
     Ok((StatusCode::ACCEPTED, axum::Json(asked)))
 }
 
-/// Takes the erasure of a customer back, as long as it was not done
+/// Takes the erasure of a customer back, as long as it has not begun
 #[utoipa::path(delete, path = "/api/customers/{id}/erasure", operation_id = "keepCustomer", tag = "customers",
     security(("session" = ["owner"])),
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 204, description = "Nothing is erased"), openapi::Unauthenticated, openapi::Forbidden,
-        openapi::NotFound, openapi::Unavailable))]
+        openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn keep_customer(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,

@@ -41,6 +41,7 @@ pub(super) fn parse_filter(query: &QueryParams, limit: i64, now: DateTime<Utc>) 
         source,
         owner: parse_owner(query)?,
         is_waiting,
+        now,
         behind,
         promised: drilldown::parse_promise_filter(query)?,
         texts_refused_since: texts.map(|TextFilterParam::Refused| now - REFUSED_TEXTS_SHOWN),

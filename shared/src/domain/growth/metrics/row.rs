@@ -2,9 +2,9 @@
 //!
 //! Most figures of leads depend on days that no lead column holds: when the first valid visit was planned, whether a
 //! missed call was recovered, the source. List filters in SQL would repeat every rule and scan calls, messages and
-//! events. So the facts that lists need are kept by day. They are written from the same [`Change`] as the sums, under
-//! the same lock, by the same statement: a list finds what its figure counts. The nightly recount compares them with
-//! the facts ([`super::recompute`]).
+//! events. So the facts that lists need are kept by day. They are written from the same [`ContributionDelta`] as the
+//! sums, under the same lock, by the same statement: a list finds what its figure counts. The nightly recount compares
+//! them with the facts ([`super::recompute`]).
 //!
 //! Answers have their own rows (`metric_answer`). Days of jobs, invoices and payments are indexed columns with one
 //! condition each; their lists filter by those.

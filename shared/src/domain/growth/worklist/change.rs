@@ -202,9 +202,9 @@ pub async fn undo_mark(tx: &mut Tx, ctx: &OrgContext<'_>, key: &str) -> Result<W
     let mark = marks::take_mark(&mut *tx, org, key).await?.ok_or(Error::NotFound)?;
     let Json(prior) = mark.prior_state;
     if let Some(customer) = mark.customer_id {
-        if let Some(settled_to) = prior.settled_to {
+        if prior.settled_to.is_some() || prior.unread_before > 0 {
             let before = (prior.settled_before, prior.unread_before);
-            conversation::restore_answer_state(&mut *tx, origin, org, customer, settled_to, before).await?;
+            conversation::restore_answer_state(&mut *tx, origin, org, customer, prior.settled_to, before).await?;
         }
         if prior.is_thread_snoozed {
             conversation::set_snooze(&mut *tx, origin, org, customer, prior.snoozed_before).await?;

@@ -40,6 +40,8 @@ pub(super) struct WaitingScope {
     pub awake_at: DateTime<Utc>,
     /// Rows of each kind.
     pub limit: i64,
+    /// Of the unanswered requests and promises, those of this customer alone.
+    pub only: Option<CustomerId>,
 }
 
 fn local_midnight(profile: &OrgProfile, day: NaiveDate) -> DateTime<Utc> {
@@ -47,7 +49,7 @@ fn local_midnight(profile: &OrgProfile, day: NaiveDate) -> DateTime<Utc> {
 }
 
 impl WaitingScope {
-    fn new(profile: &OrgProfile, now: DateTime<Utc>, has_snoozed: bool) -> Self {
+    pub(super) fn for_profile(profile: &OrgProfile, now: DateTime<Utc>, has_snoozed: bool) -> Self {
         let today = now.with_timezone(&profile.org.zone()).date_naive();
         let after_tomorrow = today.checked_add_days(Days::new(2)).unwrap_or(today);
         let last = DateTime::from_timestamp_millis(LAST_MILLIS).unwrap_or(now);
@@ -61,6 +63,7 @@ impl WaitingScope {
             records_since: now - RECORDS,
             awake_at: if has_snoozed { last } else { now },
             limit: i64::try_from(COUNT_CAP).unwrap_or(i64::MAX).saturating_add(1),
+            only: None,
         }
     }
 }
@@ -236,7 +239,7 @@ pub(crate) async fn load_open_items(
     now: DateTime<Utc>,
     has_snoozed: bool,
 ) -> Result<Vec<OpenItem>> {
-    let scope = WaitingScope::new(profile, now, has_snoozed);
+    let scope = WaitingScope::for_profile(profile, now, has_snoozed);
     let mut items = load_people(&mut *conn, &scope).await?;
     items.extend(load_records(conn, profile, &scope).await?);
     items.sort_by_cached_key(OpenItem::list_rank);

@@ -1,5 +1,7 @@
 //! People who wait for a word: one SQL text for each way in which they asked. `CROSS JOIN` makes SQLite read what waits
-//! first, by its own index.
+//! first, by its own index. A conversation that is snoozed hides what it is about ([`super::WorkItemKind`]): a later
+//! text, call or form wakes it up. A closed one does not wait: what comes later reopens it, except forms from before forms
+//! were events of the conversation.
 
 use super::{WaitingRow, open_items::WaitingScope};
 use crate::platform::{
@@ -16,6 +18,8 @@ pub(super) async fn list_emergencies(conn: &mut dyn AsConn, scope: &WaitingScope
          FROM alert a CROSS JOIN lead l
          WHERE a.org_id = $1 AND l.org_id = $1 AND l.id = a.lead_id AND a.is_urgent AND a.seen_at IS NULL
              AND a.created_at >= $2 AND a.account_id IS NULL
+             AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = l.customer_id
+                 AND t.snoozed_until > $3)
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'emergency'
                  AND k.subject_id = a.id AND k.snoozed_until > $3)
          ORDER BY a.created_at LIMIT $4",
@@ -55,16 +59,19 @@ pub(super) async fn list_unanswered_leads(conn: &mut dyn AsConn, scope: &Waiting
              AND w.human_ms IS NULL AND w.asked_at >= $2 AND l.stage = 'new' AND l.held_reason IS NULL
              AND l.form IN ('lead', 'quote', 'booking') AND NOT c.is_blocked AND NOT c.is_staff
              AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = l.customer_id
-                 AND t.last_by_person_at >= w.asked_at)
+                 AND (t.last_by_person_at >= w.asked_at OR t.snoozed_until > $3
+                     OR (t.is_closed AND (t.last_kind = 'form' OR t.last_at >= w.asked_at))))
              AND NOT EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = $1 AND e.lead_id = l.id AND e.at >= w.asked_at
                  AND e.kind IN ('answered', 'answer_waived', 'job_scheduled', 'booked') AND e.undone_at IS NULL)
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'answer'
                  AND k.subject_id = l.customer_id AND k.since >= w.asked_at AND k.snoozed_until > $3)
+             AND (CAST($5 AS UUID) IS NULL OR l.customer_id = $5)
          ORDER BY w.asked_at LIMIT $4",
         scope.org,
         scope.people_since,
         scope.awake_at,
-        scope.limit
+        scope.limit,
+        scope.only
     )?)
 }
 
@@ -81,14 +88,17 @@ pub(super) async fn list_promised(conn: &mut dyn AsConn, scope: &WaitingScope) -
              AND (l.stage IN ('new', 'quoted', 'scheduled') OR p.source IN ('missed_call', 'nudge', 'text_reply'))
              AND l.held_reason IS NULL AND NOT c.is_blocked AND NOT c.is_staff
              AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = l.customer_id
-                 AND (t.last_by_person_at >= p.asked_at OR t.settled_at >= p.asked_at))
+                 AND (t.last_by_person_at >= p.asked_at OR t.settled_at >= p.asked_at OR t.snoozed_until > $3
+                     OR (t.is_closed AND (t.last_kind = 'form' OR t.last_at >= p.asked_at))))
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'answer'
                  AND k.subject_id = l.customer_id AND k.since >= p.asked_at AND k.snoozed_until > $3)
+             AND (CAST($5 AS UUID) IS NULL OR l.customer_id = $5)
          ORDER BY p.due_at LIMIT $4",
         scope.org,
         scope.people_since,
         scope.awake_at,
-        scope.limit
+        scope.limit,
+        scope.only
     )?)
 }
 
@@ -103,6 +113,8 @@ pub(super) async fn list_visit_requests(conn: &mut dyn AsConn, scope: &WaitingSc
              AND r.denied_at IS NULL AND r.job_id IS NULL AND l.stage IN ('new', 'quoted') AND l.held_reason IS NULL
              AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = l.id AND j.status <> 'cancelled'
                  AND (j.created_at >= r.created_at OR j.status <> 'completed'))
+             AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = l.customer_id
+                 AND t.snoozed_until > $3)
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'confirm_request'
                  AND k.subject_id = r.id AND k.since >= r.created_at
                  AND (k.done_at IS NOT NULL OR k.snoozed_until > $3))

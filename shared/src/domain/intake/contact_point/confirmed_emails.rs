@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{set_aside_after_answer, typed_contacts};
+use super::{key_locks::lock_customer_keys, proof_record::set_aside_after_answer, typed_contacts};
 use crate::{
     domain::intake::lead::consent,
     platform::{
@@ -24,6 +24,8 @@ pub(crate) async fn keep_confirmed_emails(
     phone: &Phone,
     at: DateTime<Utc>,
 ) -> Result<()> {
+    // Before the email: what follows locks the phone, and others lock the phone first.
+    lock_customer_keys(&mut *tx, org, customer, (Some(phone.as_e164()), None)).await?;
     if typed_contacts::is_separate_caller(&mut *tx, org, customer, phone.as_e164()).await? {
         return Ok(());
     }

@@ -2,10 +2,7 @@
 //! customer; the office accepts or dismisses it, and can undo that.
 
 use chrono::{DateTime, Duration, Utc};
-use serde::Serialize;
 use sha2::{Digest, Sha256};
-use sqlx::FromRow;
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
@@ -31,39 +28,7 @@ mod restored_contact;
 /// A call or text from a proposed number within this time counts as an answer to the form that named it.
 const ANSWER_WINDOW: Duration = Duration::days(30);
 /// Limit of open proposals per customer: more are useless to the office and may come from a bot.
-const MAX_OPEN_PROPOSALS: i64 = 10;
-
-/// A proposal as the office sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ContactProposal {
-    pub id: ContactProposalId,
-    pub lead_id: LeadId,
-    pub kind: ContactPointKind,
-    /// E.164 or an email address.
-    pub value: String,
-    /// As people read it.
-    #[sqlx(skip)]
-    pub shown: String,
-    pub created_at: DateTime<Utc>,
-    /// When the last call or text came from it; null without one.
-    pub answered_at: Option<DateTime<Utc>>,
-    /// Another record that has this one, by name: if they are one person, the two are merged.
-    pub belongs_to: Option<String>,
-    pub belongs_to_id: Option<CustomerId>,
-    /// Whether the office can use it: false where that other record has proven it.
-    pub is_usable: bool,
-    /// Whether messages go there already: another record has it too, or a form left it out.
-    pub is_in_use: bool,
-}
-
-impl ContactProposal {
-    fn with_display_value(self) -> Self {
-        let phone = (self.kind == ContactPointKind::Phone).then(|| Phone::parse(&self.value)).flatten();
-        let shown = phone.map_or_else(|| self.value.clone(), |phone| phone.format_display().into_owned());
-        Self { shown, ..self }
-    }
-}
+pub(crate) const MAX_OPEN_PROPOSALS: i64 = 10;
 
 /// Whether a form of the lead named an address that is not on file for the customer. Where presses are the only proofs,
 /// a form must name every address of the customer, and those that the first press set aside are on file.
@@ -78,48 +43,6 @@ pub(crate) async fn has_open_proposal(
              WHERE k.org_id = $1 AND k.customer_id = $2 AND k.kind = o.kind AND k.value = o.value
                  AND (NOT $4 OR k.proof NOT IN ('form', 'answered'))))";
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer, lead, counts_own)?)
-}
-
-/// Open proposals, those that answered first, then the newest. Each address once.
-pub async fn list_open_proposals(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    customer: CustomerId,
-) -> Result<Vec<ContactProposal>> {
-    let mut found = q!(
-        &mut *conn,
-        fetch_all as ContactProposal,
-        "SELECT p.id, p.lead_id, p.kind, p.value, p.created_at, p.answered_at, c.name AS belongs_to,
-             c.id AS belongs_to_id, c.id IS NULL OR k.proof IN ('form', 'answered') AS is_usable,
-             (k.customer_id IS NOT NULL AND k.customer_id = p.customer_id)
-                 OR EXISTS (SELECT 1 FROM customer o WHERE o.org_id = p.org_id AND o.id = p.customer_id
-                     AND CASE WHEN p.kind = 'phone' THEN o.phone_e164 ELSE o.email END = p.value)
-                 OR EXISTS (SELECT 1 FROM lead l WHERE l.org_id = p.org_id AND l.customer_id = p.customer_id
-                     AND CASE WHEN p.kind = 'phone' THEN l.phone_e164 ELSE l.email END = p.value) AS is_in_use
-         FROM contact_proposal p
-             LEFT JOIN customer_key k ON k.org_id = p.org_id AND k.kind = p.kind AND k.value = p.value
-             LEFT JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id AND c.id <> p.customer_id
-         WHERE p.org_id = $1 AND p.customer_id = $2 AND p.state = 'open'
-             AND NOT (k.customer_id IS NOT NULL AND k.customer_id = p.customer_id
-                 AND k.proof NOT IN ('answered', 'form'))
-         ORDER BY p.answered_at IS NULL, p.created_at DESC, p.id DESC LIMIT $3",
-        org,
-        customer,
-        MAX_OPEN_PROPOSALS
-    )?;
-    if found.iter().any(|one| one.is_in_use) {
-        let aside = SetAsideContacts::load_for_customer(conn, org, customer).await?;
-        for one in &mut found {
-            one.is_in_use &= !aside.has_contact((one.kind, &one.value));
-        }
-    }
-    let mut seen: Vec<String> = Vec::new();
-    found.retain(|one| {
-        let is_first = !seen.contains(&one.value);
-        seen.push(one.value.clone());
-        is_first
-    });
-    Ok(found.into_iter().map(ContactProposal::with_display_value).collect())
 }
 
 /// The row of a new proposal; none when the office already dismissed this address or too many are open.
@@ -183,6 +106,19 @@ pub(super) async fn propose_typed_contact(
         value,
         at
     )?;
+    Ok(())
+}
+
+pub(super) async fn propose_typed_contacts(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    points: &[(ContactPointKind, String)],
+    at: DateTime<Utc>,
+) -> Result<()> {
+    for (kind, value) in points {
+        propose_typed_contact(&mut *tx, org, customer, (*kind, value), at).await?;
+    }
     Ok(())
 }
 

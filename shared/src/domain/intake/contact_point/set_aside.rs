@@ -58,7 +58,7 @@ impl SetAsideContacts {
     }
 
     /// The same for what forms said in the customer's name, including set-aside addresses since removed from the record
-    /// and its requests (`super::take_off`).
+    /// and its requests (`super::contact_transfer`).
     pub(crate) async fn load_for_forms(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let mut aside = Self::load_for_customer(&mut *conn, org, customer).await?;
         let sql = "SELECT g.kind, g.value FROM contact_proposal g
@@ -140,6 +140,10 @@ impl SetAsideContacts {
         (phone.is_some() || email.is_some())
             && !is_usable(ContactPointKind::Phone, phone)
             && !is_usable(ContactPointKind::Email, email)
+    }
+
+    pub(super) fn as_slice(&self) -> &[(ContactPointKind, String)] {
+        &self.0
     }
 
     pub(crate) fn contact_points(&self) -> impl Iterator<Item = (ContactPointKind, &str)> {

@@ -229,10 +229,7 @@ pub(crate) async fn propose_merged_set_aside(
     aside: &SetAsideContacts,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    for point in aside.contact_points() {
-        proposal::propose_typed_contact(&mut *tx, org, kept, point, at).await?;
-    }
-    Ok(())
+    proposal::propose_typed_contacts(tx, org, kept, aside.as_slice(), at).await
 }
 
 /// The addresses that receive documents on either record now and will be set aside by a merge.

@@ -5,8 +5,9 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    ContactPointKind, ContactPointProof, is_known_contact, is_usable_contact, proposal, remove_contact_point,
-    sent_papers, transfer_contact_point,
+    ContactPointKind, ContactPointProof,
+    contact_transfer::{remove_contact_point, transfer_contact_point},
+    is_known_contact, is_usable_contact, proposal, sent_papers,
 };
 use crate::platform::{
     clock::ClockRng,
@@ -173,10 +174,7 @@ pub(crate) async fn set_aside_omitted_contacts(
         phone.unwrap_or_default(),
         email.unwrap_or_default()
     )?;
-    for (kind, value) in &unnamed {
-        proposal::propose_typed_contact(&mut *tx, org, customer, (*kind, value), at).await?;
-    }
-    Ok(())
+    proposal::propose_typed_contacts(tx, org, customer, &unnamed, at).await
 }
 
 /// For a form that names an address proven otherwise and omits a link-confirmed one, which may be another person's: the
@@ -202,8 +200,8 @@ pub(crate) async fn set_aside_link_opened_contacts(
         phone.unwrap_or_default(),
         email.unwrap_or_default()
     )?;
+    proposal::propose_typed_contacts(&mut *tx, org, customer, &pressed, at).await?;
     for (kind, value) in &pressed {
-        proposal::propose_typed_contact(&mut *tx, org, customer, (*kind, value), at).await?;
         proposal::mark_proposal_answered(&mut *tx, org, customer, (*kind, value), at).await?;
     }
     Ok(())
@@ -233,9 +231,7 @@ pub(super) async fn set_aside_counterparts(
         kind,
         value
     )?;
-    for (kind, value) in &typed {
-        proposal::propose_typed_contact(&mut *tx, org, customer, (*kind, value), at).await?;
-    }
+    proposal::propose_typed_contacts(&mut *tx, org, customer, &typed, at).await?;
     let elsewhere = q!(
         &mut *tx,
         fetch_all as (ContactPointKind, String),

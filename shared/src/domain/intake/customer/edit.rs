@@ -9,7 +9,7 @@ use super::check_not_merged;
 use crate::{
     documents::template::Language,
     domain::intake::{
-        contact_point::{self, ContactPointKind, ContactPointProof},
+        contact_point::{self, ContactPointKind, ContactPointProof, typed_contacts::NamedContacts},
         customer::listener::{CustomerEvent, notify_customer_listeners},
         lead,
     },
@@ -55,6 +55,14 @@ struct CheckedCustomerForm {
     phone: Option<Option<Phone>>,
     email: Option<Option<EmailAddress>>,
     language: Option<Option<Language>>,
+}
+
+impl CheckedCustomerForm {
+    fn named_contacts(&self) -> NamedContacts<'_> {
+        let phone = self.phone.as_ref().and_then(Option::as_ref);
+        let email = self.email.as_ref().and_then(Option::as_ref);
+        (phone.map(Phone::as_e164), email.map(EmailAddress::as_str))
+    }
 }
 
 impl CustomerForm {
@@ -106,9 +114,10 @@ pub async fn update_customer(
 ) -> Result<()> {
     check_not_merged(&mut *tx, org, id).await?;
     let checked = form.validate()?;
+    // Lock order: keys, then leads, then the customer.
+    contact_point::lock_customer_keys(&mut *tx, org, id, checked.named_contacts()).await?;
     let sql = "SELECT name, phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
     let current = q!(&mut *tx, fetch_one as CurrentCustomerRow, sql, org, id)?;
-    // Lock order: keys, then leads, then the customer.
     if let Some(phone) = &checked.phone {
         update_phone(&mut *tx, origin, org, id, current.phone_e164.as_ref(), phone.as_ref()).await?;
     }
@@ -156,7 +165,7 @@ async fn update_review_flags(
 /// up: it is returned. A record that proved it keeps it.
 ///
 /// # Errors
-/// [`Error::Invalid`] for an address that another record proved.
+/// [`crate::platform::error::Error::Invalid`] for an address that another record proved.
 pub(crate) async fn claim_contact_key(
     tx: &mut Tx,
     org: OrgId,

@@ -3,7 +3,7 @@
 //! Sending the form is consent to replies about this request (informational). The extra box, never pre-ticked and not
 //! required, is consent to review requests and offers by text (promotional). 47 CFR 64.1200(f)(9). Neither answer
 //! counts when the form named an address that is set aside: a stranger may have sent it. For the same reason a tick is
-//! provisional until its number answers the request ([`confirmation`]).
+//! provisional until its number answers the request (`confirmation`).
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;

@@ -62,7 +62,7 @@ impl RecognizedCustomer {
     }
 }
 
-/// Finds the customer, or takes a new id; then the caller stores [`build_customer_insert`]. The phone decides when
+/// Finds the customer, or takes a new id; then the caller stores `build_customer_insert`. The phone decides when
 /// phone and email belong to two customers. An address only typed for a customer known otherwise matches no one. Where
 /// only forms and link confirmations know a customer, a form that omits one of their addresses makes a new record.
 pub async fn match_customer(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &NewLead) -> Result<RecognizedCustomer> {

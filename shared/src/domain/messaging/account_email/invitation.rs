@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{
     conflicts::ConflictCode,
-    documents::template::EmailPage,
+    documents::{recipient_name::email_greeting, template::EmailPage},
     domain::{
         messaging::message::{
             MessageDraft, MessageKind,
@@ -109,8 +109,8 @@ fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> O
     let email = new.email.clone()?;
     let address = format!("{address}{}", proof::proof_placeholder(ctx.profile.org.id));
     let words = format!(
-        "Hi {},\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
-        new.name
+        "{}\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
+        email_greeting(&new.name)
     );
     let page = EmailPage {
         text: Some(words.clone()),

@@ -1,6 +1,6 @@
 //! Wording of rule messages: filled templates, subjects, links, and HTML next to the plain text.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Duration, Timelike, Utc};
 use chrono_tz::Tz;
 
 use super::{
@@ -248,7 +248,7 @@ fn list_lead_facts(facts: &RuleContext<'_>) -> Vec<(&'static str, String)> {
         ("Name", Some(facts.told_as.to_owned())),
         ("Phone", Some(new.phone.clone()).filter(|p| !p.is_empty()).map(|p| marked(p, facts.unknown.phone))),
         ("Email", new.email.clone().map(|email| marked(email.into_string(), facts.unknown.email))),
-        ("Service", Some(new.service_label().to_owned())),
+        ("Service", new.chosen_service_label().map(ToOwned::to_owned)),
         ("Zip code", Some(new.zip.clone()).filter(|z| !z.is_empty())),
         ("Address", new.address.clone()),
         ("Timeline", new.timeline.clone()),
@@ -284,6 +284,20 @@ pub(super) fn format_weekday_and_time(at: DateTime<Utc>, zone: Tz, language: Lan
     format!("{} {}", date_format::sms_weekday_name(local.date_naive(), language), date_format::format_time(&local))
 }
 
+/// Opening as a text that leaves at `from` names it: `today at 8:00 AM`, `hoy a las 8:00 AM`, else the weekday.
+pub(super) fn format_opening(at: DateTime<Utc>, from: DateTime<Utc>, zone: Tz, language: Language) -> String {
+    let local = at.with_timezone(&zone);
+    if local.date_naive() != from.with_timezone(&zone).date_naive() {
+        return format_weekday_and_time(at, zone, language);
+    }
+    let today = match language {
+        Language::En => "today at",
+        Language::Es if local.hour12().1 == 1 => "hoy a la",
+        Language::Es => "hoy a las",
+    };
+    format!("{today} {}", date_format::format_time(&local))
+}
+
 pub(crate) fn truncate_line(text: &str, most: usize) -> String {
     let line = collapse_whitespace(text);
     if line.chars().count() <= most {
@@ -309,5 +323,18 @@ mod tests {
         let zone = chrono_tz::America::Chicago;
         assert_eq!(format_weekday_and_time(monday, zone, Language::En), "Monday 8:00 AM");
         assert_eq!(format_weekday_and_time(monday, zone, Language::Es), "lunes 8:00 AM");
+    }
+
+    #[test]
+    fn opening_of_same_day_is_today() {
+        let zone = chrono_tz::America::Chicago;
+        let monday = Utc.with_ymd_and_hms(2026, 11, 23, 14, 0, 0).unwrap();
+        let opening = |hours, language| format_opening(monday, monday - Duration::hours(hours), zone, language);
+        assert_eq!(opening(7, Language::En), "today at 8:00 AM");
+        assert_eq!(opening(7, Language::Es), "hoy a las 8:00 AM");
+        assert_eq!(opening(9, Language::En), "Monday 8:00 AM");
+        assert_eq!(opening(9, Language::Es), "lunes 8:00 AM");
+        let at_one = monday + Duration::hours(5);
+        assert_eq!(format_opening(at_one, monday, zone, Language::Es), "hoy a la 1:00 PM");
     }
 }

@@ -336,7 +336,7 @@ fn render_reply(
         crew_name: talk.crew_on_site_today().map(ToOwned::to_owned),
         reopens_at: moment
             .reopens_at(kind)
-            .map(|at| message_wording::format_weekday_and_time(at, zone, talk.language())),
+            .map(|at| message_wording::format_opening(at, leaves_at, zone, talk.language())),
         ..WordingValues::default()
     };
     Ok(PhoneReply {

@@ -1,10 +1,14 @@
-//! Messages and calls since an instant, for conversations whose row was not kept because two records were one.
+//! Messages, calls and forms since an instant, for conversations whose row was not kept because two records were one.
 
 use chrono::{DateTime, Utc};
+use sqlx::types::Json;
 
 use super::{ANSWERED_CALL, ConversationEvent, MISSED_CALL, build_preview, text_or_placeholder};
 use crate::{
-    domain::messaging::message::{MessageDirection, MessageKind, MessageStatus},
+    domain::{
+        intake::lead::LeadSubmission,
+        messaging::message::{MessageDirection, MessageKind, MessageStatus},
+    },
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -12,7 +16,7 @@ use crate::{
     },
 };
 
-/// One event, as [`super::note`] takes it.
+/// One event, as the list of conversations needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ConversationEntry {
     pub at: DateTime<Utc>,
@@ -29,7 +33,8 @@ pub(crate) async fn list_entries_since(
     (since, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<ConversationEntry>> {
     let mut entries = list_message_entries(&mut *conn, org, customer, (since, now)).await?;
-    entries.extend(list_call_entries(conn, org, customer, since).await?);
+    entries.extend(list_call_entries(&mut *conn, org, customer, since).await?);
+    entries.extend(list_form_entries(conn, org, customer, since).await?);
     entries.sort_by_key(|entry| entry.at);
     Ok(entries)
 }
@@ -104,6 +109,35 @@ async fn list_call_entries(
             _ => (ConversationEvent::MissedCall, MISSED_CALL),
         };
         ConversationEntry { at, moved, lead, preview: build_preview(words) }
+    });
+    Ok(entries.collect())
+}
+
+/// Requests that are held are in no conversation; neither is a suspicious form that joined an open request
+/// (`timeline/conversation_item.rs` reads the same ones).
+async fn list_form_entries(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    since: DateTime<Utc>,
+) -> Result<Vec<ConversationEntry>> {
+    let rows = q!(
+        conn,
+        fetch_all as (DateTime<Utc>, LeadId, String, Json<LeadSubmission>),
+        "SELECT h.at, h.lead_id, h.service, h.submission
+         FROM lead l JOIN lead_inquiry h ON h.org_id = l.org_id AND h.lead_id = l.id
+         WHERE l.org_id = $1 AND l.customer_id = $2 AND l.held_reason IS NULL AND h.at > $3
+             AND h.form IN ('lead', 'quote', 'booking')
+             AND (h.is_counted OR NOT EXISTS (SELECT 1 FROM lead_inquiry f WHERE f.org_id = h.org_id
+                 AND f.lead_id = h.lead_id AND (f.at < h.at OR (f.at = h.at AND f.id < h.id))))
+         ORDER BY h.id",
+        org,
+        customer,
+        since
+    )?;
+    let entries = rows.into_iter().map(|(at, lead, service, Json(submission))| {
+        let preview = build_preview(submission.request_words(&service));
+        ConversationEntry { at, moved: ConversationEvent::Form, lead: Some(lead), preview }
     });
     Ok(entries.collect())
 }

@@ -64,11 +64,11 @@ pub struct ConversationSummary {
     pub lead_reference: Option<String>,
     pub last_at: DateTime<Utc>,
     pub last_preview: String,
-    /// `in`, `out` or `call`.
+    /// `in`, `out`, `call` or `form`.
     pub last_kind: String,
     /// State of our last message; null when the last word is not ours.
     pub last_status: Option<MessageStatus>,
-    /// Since when the customer waits for a person's answer; none when not waiting, blocked, or staff.
+    /// Since when the customer waits for a person's answer, as on the worklist; none when snoozed, blocked, or staff.
     pub waiting_since: Option<DateTime<Utc>>,
     pub unread: i64,
     pub assigned_to: Option<AccountRef>,
@@ -76,6 +76,15 @@ pub struct ConversationSummary {
     pub is_closed: bool,
     /// Why this customer cannot be texted, at the reply number, else at another of theirs.
     pub opted_out: Option<OptOutState>,
+}
+
+impl ConversationSummary {
+    /// Adds what the worklist knows of forms and promises: the newest thing that waits. A snoozed conversation does not
+    /// wait.
+    pub fn set_waiting(&mut self, listed_since: Option<DateTime<Utc>>, now: DateTime<Utc>) {
+        let is_snoozed = self.snoozed_until.is_some_and(|until| until > now);
+        self.waiting_since = listed_since.max(self.waiting_since).filter(|_| !is_snoozed);
+    }
 }
 
 #[derive(FromRow)]

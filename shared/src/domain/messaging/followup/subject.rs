@@ -40,7 +40,7 @@ pub trait FollowUpRule: Sync {
         due: &'a DueFollowUp,
     ) -> BoxFuture<'a, Result<FollowUpDecision>>;
 
-    /// Runs the claimed step: [`run_decided_step`](super::run::run_decided_step), if nothing else is due with it.
+    /// Runs the claimed step: `run::run_decided_step`, if nothing else is due with it.
     fn run_step<'a>(
         &'a self,
         tx: &'a mut Tx,

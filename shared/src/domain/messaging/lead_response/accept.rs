@@ -20,6 +20,7 @@ use crate::{
         },
         messaging::{
             alert::{self, alert_channels},
+            conversation::{self, ConversationEvent},
             followup,
             message::{
                 self,
@@ -37,7 +38,7 @@ use crate::{
     platform::{
         db::{AsConn, Tx, batch::insert_all},
         error::Result,
-        id::TouchId,
+        id::{LeadId, OrgId, TouchId},
         live::{self, Topic},
         tasks,
     },
@@ -103,11 +104,7 @@ pub async fn accept_lead_with_forecast(
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.attach_to_lead(tx, origin, org, &mut rows).await?;
     let source = hash_source(intake.secret, sender).filter(|_| !sender.is_exempt);
-    let turn = if photos.is_empty() {
-        0
-    } else {
-        photo_upload::round_robin::next_turn_of_network(&mut *tx, org, source.as_deref()).await?
-    };
+    let turn = take_photo_turn(tx, org, source.as_deref(), photos).await?;
     let counts = counts_toward_limit(new, quarantine_reason);
     rows.push(build_touch_insert(origin, org, new, source.clone(), id, touch, counts));
     let is_held = quarantine_reason.is_some() && open.as_ref().is_none_or(|lead| lead.held_reason.is_some());
@@ -115,9 +112,11 @@ pub async fn accept_lead_with_forecast(
     if photos.iter().any(|photo| photo.is_stored) {
         rows.push(tasks::build_task_insert(tx, origin, vec![photo_upload::build_redraw_task(origin, touch.0)]));
     }
-    if new.is_form() {
-        rows.push(consent::build_consent_insert(intake, new, sender, &who, id));
-    }
+    rows.extend(new.is_form().then(|| consent::build_consent_insert(intake, new, sender, &who, id)));
+    let opens_conversation = who.is_new && new.is_public() && quarantine_reason.is_none();
+    rows.extend(
+        opens_conversation.then(|| conversation::build_form_insert(origin, org, (who.id, id), new.request_words())),
+    );
     let told_from = forecast.told_from;
     let mut receipt = build_receipt(intake, new, LeadReceipt::from_id(id), forecast);
     let hides_lead = quarantine_reason.is_some() && open.as_ref().is_some_and(|lead| lead.held_reason.is_none());
@@ -144,7 +143,7 @@ pub async fn accept_lead_with_forecast(
     if open.is_none() && quarantine_reason.is_none() && intake.profile.has_hook {
         LeadOpened::emit(tx, origin, org, id);
     }
-    apply_contact_effects(tx, intake, &request).await?;
+    apply_contact_effects(tx, intake, &request, id).await?;
     run_lead_rules(tx, intake, &request, id, touch, (open.as_ref(), told_from, times_url.as_deref()), rows).await?;
     if is_stored_later {
         emit_lead_created(tx, intake, &request, id);
@@ -154,6 +153,14 @@ pub async fn accept_lead_with_forecast(
     }
     photo_upload::pending_bytes::add_bytes(tx, org, photos.iter().map(|photo| photo.bytes).sum()).await?;
     Ok(receipt)
+}
+
+/// The turn of the sender's network at the redrawing of photos; 0 where there are none.
+async fn take_photo_turn(tx: &mut Tx, org: OrgId, source: Option<&[u8]>, photos: &[NewPhotoUpload]) -> Result<i64> {
+    if photos.is_empty() {
+        return Ok(0);
+    }
+    photo_upload::round_robin::next_turn_of_network(&mut *tx, org, source).await
 }
 
 fn build_receipt(
@@ -191,9 +198,14 @@ async fn sends_confirmation_email(
     Ok(outlook.state == OutlookState::Leaves)
 }
 
-/// A contact stops what waited for it, and a flood notifies the business. A public form stops no follow-ups of a known
-/// customer, because anyone can type their address.
-async fn apply_contact_effects(tx: &mut Tx, intake: &OrgContext<'_>, request: &LeadRequest<'_>) -> Result<()> {
+/// A contact stops what waited for it, and a flood notifies the business. A public form is the newest word of a known
+/// customer's conversation, and stops no follow-ups, because anyone can type their address.
+async fn apply_contact_effects(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    request: &LeadRequest<'_>,
+    lead: LeadId,
+) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let LeadRequest { new, who, quarantine_reason, .. } = *request;
     if let Some(why) = quarantine_reason {
@@ -206,6 +218,10 @@ async fn apply_contact_effects(tx: &mut Tx, intake: &OrgContext<'_>, request: &L
     let (proof, at) = (ContactPointProof::from_form(new.form), new.happened_at.unwrap_or(origin.now()));
     customer::contact_use::record_contact_use(tx, org, who.id, ways, proof, at).await?;
     if new.is_public() {
+        let (form, words) = (ConversationEvent::Form, new.request_words());
+        // A stranger may have typed their address: the office goes on with the lead that it had.
+        let about = (!who.unknown.has_any()).then_some(lead);
+        conversation::record_event(&mut *tx, origin, org, who.id, about, form, words).await?;
         return cancel_missed_call_reminders(tx, intake, new, who).await;
     }
     // A number that only a form named may be a stranger's: it stops nothing of the customer's.

@@ -19,7 +19,7 @@ use crate::{
         messaging::{
             alert::alert_channels,
             automation::{self, RuleContext},
-            conversation,
+            conversation::{self, ConversationEvent},
             message::{self, MessageChannel},
         },
         tenancy::org::OrgContext,
@@ -59,6 +59,11 @@ pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> R
     let touches = stored_lead::list_touches(&mut *tx, org, (id, &lead.name), &photos).await?;
     let photos_waiting = photo_upload::count_by_lead(&mut *tx, org, id).await?;
     let (new, unknown) = load_as_typed(&mut *tx, org, &lead, &touches).await?;
+    if new.is_public() {
+        let (form, words) = (ConversationEvent::Form, new.request_words());
+        let about = (!unknown.has_any()).then_some(id);
+        conversation::record_event(&mut *tx, intake.origin, org, customer, about, form, words).await?;
+    }
     let emailed = conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Email).await?;
     let told_as = if new.is_public() {
         customer::load_display_name(&mut *tx, org, id, &new.name).await?
@@ -164,5 +169,6 @@ pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Le
     for message in waiting {
         message::cancel_message(tx, origin, org, message, who).await?;
     }
+    conversation::held_form::remove_held_form(&mut *tx, origin, org, id).await?;
     live::publish_event(tx, origin, org, Topic::Lead, id.0, None).await
 }

@@ -42,7 +42,7 @@ pub mod inflight;
 mod load;
 mod record;
 
-pub use claim::{ClaimOutcome, cancel_attempt, claim_message, hold_unchecked_text, recheck_policy};
+pub use claim::{ClaimOutcome, cancel_attempt, claim_message, hold_unchecked_message, recheck_policy};
 pub(super) use load::load_message;
 pub use record::record_outcome;
 pub(super) use record::{finish_message, postpone_message, retry_jitter, schedule_retry};

@@ -2,7 +2,7 @@
 //! texts.
 //!
 //! A text takes three turns: in a lane of its business (answers do not wait behind reminders), in the share of its
-//! business in the number ([`share`]), then at the number. A turn in the future is stored on the message, so it is
+//! business in the number (`share`), then at the number. A turn in the future is stored on the message, so it is
 //! taken once and not overtaken. A few seconds' worth may leave at once; the provider spreads those itself (trust
 //! requirements 45 and 87).
 

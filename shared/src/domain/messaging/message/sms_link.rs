@@ -11,6 +11,7 @@ use super::{
     store_queued,
 };
 use crate::{
+    documents::template::strip_opt_out_sentence,
     domain::tenancy::{
         org::{OrgProfile, settings::CarrierRegistration},
         trust_level::{NOT_PAID, NOT_PROVEN, OF_A_NEW_BUSINESS},
@@ -127,14 +128,15 @@ pub(crate) async fn load_own_phone_text(
     draft: &MessageDraft,
 ) -> Result<Option<OwnPhoneText>> {
     let Recipient::Phone(phone) = &draft.to else { return Ok(None) };
+    let text = strip_opt_out_sentence(&draft.body);
     let sql = "SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND lead_id = $2 AND direction = 'out'
-             AND channel = 'sms' AND kind = 'manual' AND body = $3";
-    let sent_at = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, lead, &draft.body)?;
+             AND channel = 'sms' AND kind = 'manual' AND body IN ($3, $4)";
+    let sent_at = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, lead, &text, &draft.body)?;
     Ok(Some(OwnPhoneText {
         customer_id: customer,
         lead_id: lead,
-        sms_link: build_sms_link(phone.as_e164(), &draft.body),
-        text: draft.body.clone(),
+        sms_link: build_sms_link(phone.as_e164(), &text),
+        text,
         sent_at,
     }))
 }
@@ -170,10 +172,10 @@ pub async fn count_unregistered_texts(conn: &mut dyn AsConn, org: OrgId, now: Da
     Ok(q!(conn, fetch_one scalar i64, sql, org, since, NOT_REGISTERED, REGISTRATION_PENDING, COUNTED_TEXTS)?)
 }
 
-/// `sms:+15125550142?body=…` (RFC 5724).
+/// `sms:+15125550142?body=…` (RFC 5724), without the sentence on STOP, which a personal phone does not obey.
 #[must_use]
 pub fn build_sms_link(to: &str, body: &str) -> String {
-    format!("sms:{to}?body={}", utf8_percent_encode(body, ESCAPED))
+    format!("sms:{to}?body={}", utf8_percent_encode(&strip_opt_out_sentence(body), ESCAPED))
 }
 
 #[cfg(test)]
@@ -211,5 +213,16 @@ mod tests {
         assert_eq!((url.scheme(), url.path(), url.fragment()), ("sms", "+15125550142", None));
         let query: Vec<_> = url.query_pairs().collect();
         assert_eq!(query, [("body".into(), "Hi Ann & Bob: 100 % ¿sí? #1\nhttps://b.example/?a=1".into())]);
+    }
+
+    #[test]
+    fn sms_link_leaves_out_the_sentence_on_stop() {
+        for (text, words) in [
+            ("Acme got it. Reply STOP to opt out.", "Acme%20got%20it."),
+            ("Hola Ann. Responda ALTO si no quiere más mensajes.", "Hola%20Ann."),
+            ("", ""),
+        ] {
+            assert_eq!(build_sms_link("+15125550142", text), format!("sms:+15125550142?body={words}"));
+        }
     }
 }

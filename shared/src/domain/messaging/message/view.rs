@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     conflicts::reword_stored_reason,
+    documents::template::strip_opt_out_sentence,
     domain::tenancy::org::SendChannels,
     platform::{
         contact_hours::ContactClass,
@@ -75,6 +76,8 @@ pub struct MessageView {
     /// Of a text: whether one's own phone is offered for it. Only texting itself keeps it, not what it says nor whom it
     /// is for.
     pub by_hand: bool,
+    /// What one's own phone texts: the text without the sentence on STOP, which that phone does not obey.
+    pub own_phone_text: Option<String>,
 }
 
 #[derive(FromRow)]
@@ -93,7 +96,6 @@ struct MessageRow {
     status: MessageStatus,
     reason: Option<String>,
     evidence: Option<Json<Value>>,
-    stored_as: Option<String>,
     account_id: Option<AccountId>,
     account_name: Option<String>,
     attempts: i64,
@@ -123,8 +125,9 @@ impl From<MessageRow> for MessageView {
             from: row.from_address,
             to: row.to_address,
             subject: row.subject,
+            own_phone_text: by_hand.then(|| strip_opt_out_sentence(&row.body)),
             body: row.body,
-            status_text: status_text(row.status, row.reason.as_deref(), row.stored_as.as_deref()),
+            status_text: status_text(row.status, row.reason.as_deref()),
             author: row.account_id.zip(row.account_name).map(|(id, name)| AccountRef { id, name }),
             attempts: row.attempts,
             segments: row.segments,
@@ -177,7 +180,7 @@ impl MessageView {
 }
 
 #[must_use]
-pub fn status_text(status: MessageStatus, reason: Option<&str>, stored_as: Option<&str>) -> String {
+pub fn status_text(status: MessageStatus, reason: Option<&str>) -> String {
     let reason = reason.map(reword_stored_reason);
     let reason = reason.as_deref();
     let because = |words: &str| reason.map_or_else(|| words.to_owned(), |why| format!("{words}: {why}"));
@@ -186,7 +189,7 @@ pub fn status_text(status: MessageStatus, reason: Option<&str>, stored_as: Optio
         MessageStatus::Sending => "being sent".to_owned(),
         MessageStatus::Sent => reason.map_or_else(|| "sent".to_owned(), |how| format!("sent {how}")),
         MessageStatus::Delivered => "delivered".to_owned(),
-        MessageStatus::Filed => format!("saved as {}: email is not set up", stored_as.unwrap_or("a file")),
+        MessageStatus::Filed => "saved as a file: email is not set up".to_owned(),
         MessageStatus::Held => because("held"),
         MessageStatus::NotSent => because("not sent"),
         MessageStatus::Failed => because("failed"),
@@ -196,7 +199,7 @@ pub fn status_text(status: MessageStatus, reason: Option<&str>, stored_as: Optio
 }
 
 const VIEW: &str = "SELECT m.id, m.lead_id, m.customer_id, m.direction, m.channel, m.kind, m.class, m.from_address,
-    m.to_address, m.subject, m.body, m.status, m.reason, m.evidence, m.stored_as, m.account_id, a.name AS account_name,
+    m.to_address, m.subject, m.body, m.status, m.reason, m.evidence, m.account_id, a.name AS account_name,
     m.attempts, m.segments, m.created_at, m.sent_at, m.delivered_at, m.next_attempt_at
     FROM message m LEFT JOIN account a ON a.id = m.account_id AND a.org_id = m.org_id";
 
@@ -259,13 +262,9 @@ mod tests {
 
     #[test]
     fn status_text_states_reason() {
-        let shown_status = |status, reason| status_text(status, reason, None);
-        assert_eq!(shown_status(MessageStatus::NotSent, Some("SMS is not set up")), "not sent: SMS is not set up");
-        assert_eq!(shown_status(MessageStatus::Sent, None), "sent");
-        assert_eq!(shown_status(MessageStatus::Sent, Some("from your own phone")), "sent from your own phone");
-        assert_eq!(
-            status_text(MessageStatus::Filed, None, Some("var/mail/1.eml")),
-            "saved as var/mail/1.eml: email is not set up"
-        );
+        assert_eq!(status_text(MessageStatus::NotSent, Some("SMS is not set up")), "not sent: SMS is not set up");
+        assert_eq!(status_text(MessageStatus::Sent, None), "sent");
+        assert_eq!(status_text(MessageStatus::Sent, Some("from your own phone")), "sent from your own phone");
+        assert_eq!(status_text(MessageStatus::Filed, None), "saved as a file: email is not set up");
     }
 }

@@ -98,18 +98,15 @@ async fn may_be_in_service(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> 
     Ok(arrived.names_service || !super::was_held(conn, arrived.to).await?)
 }
 
-/// The business that wrote from a number given up since, or by the service shared then, gets the answer.
+/// The business that wrote from a number given up since, or by the service shared then, gets the answer and the call.
 async fn find_last_writer(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> Result<Option<OrgId>> {
     // A business that has written twice since may have written before, and is the last choice.
     let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3
              AND (last_sent_at <= $4 OR previous_sent_at IS NOT NULL)
          ORDER BY CASE WHEN last_sent_at <= $4 OR previous_sent_at <= $4 THEN 0 ELSE 1 END,
              CASE WHEN last_sent_at <= $4 THEN last_sent_at ELSE previous_sent_at END DESC, org_id LIMIT 1";
-    // A call is no answer: calls to a number that was given up are turned away.
-    let number = arrived.words.map(|_| arrived.to);
-    let Some(one) = arrived.service.or(number) else { return Ok(None) };
-    let (other, until) = (number.unwrap_or(one), arrived.answers_until());
-    Ok(q!(conn, fetch_optional scalar OrgId, sql, one, other, arrived.from, until)?)
+    let (sender, until) = (arrived.service.unwrap_or(arrived.to), arrived.answers_until());
+    Ok(q!(conn, fetch_optional scalar OrgId, sql, sender, arrived.to, arrived.from, until)?)
 }
 
 async fn find_longest_sharing(conn: &mut dyn AsConn, service: &str) -> Result<Option<OrgId>> {

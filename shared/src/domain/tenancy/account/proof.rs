@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     conflicts::ConflictCode,
-    documents::recipient_name::first_name,
+    documents::recipient_name::email_greeting,
     domain::tenancy::{
         api_key,
         org::{self, Org},
@@ -146,17 +146,15 @@ pub async fn load_safe_business_name(conn: &mut dyn AsConn, org: OrgId) -> Resul
 pub(crate) struct MailAddressee {
     pub greeting: String,
     pub business: String,
-    /// The address is unproven: greeting and name may be a stranger's text, so only plain names are used.
+    /// The address is unproven: the name of the business may be a stranger's text, so only a plain one is used.
     pub is_unproven: bool,
 }
 
 pub(crate) async fn load_addressee(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<MailAddressee> {
+    let greeting = email_greeting(&account.name);
     if classify_recipient(conn, org.id, &account.email, true).await? != RecipientScope::OwnUnproven {
-        let (greeting, business) = (format!("Hi {},", account.name), org.name.clone());
-        return Ok(MailAddressee { greeting, business, is_unproven: false });
+        return Ok(MailAddressee { greeting, business: org.name.clone(), is_unproven: false });
     }
-    let name = first_name(&account.name);
-    let greeting = if name.is_empty() { "Hi,".to_owned() } else { format!("Hi {name},") };
     Ok(MailAddressee { greeting, business: safe_business_name(&org.name), is_unproven: true })
 }
 

@@ -79,7 +79,7 @@ pub async fn load_trust_view(
         step => level >= step,
     };
     let steps = STEPS.map(|level| TrustStep { level, is_reached: is_reached(level) }).to_vec();
-    let next = (level < TrustLevel::Trusted).then(|| usage::to_sentence(next_step_hint(level, takes_money)));
+    let next = (level < TrustLevel::Trusted).then(|| usage::to_sentence(shown_step_hint(level, set_up)));
     let public_requests_a_day =
         public_requests::is_marked_unproven(org, level).then_some(public_requests::REQUESTS_A_DAY);
     let inherited = inherited::find_inherited(conn, org).await?;
@@ -98,9 +98,21 @@ pub async fn sending_closed_reason(conn: &mut dyn AsConn, org: OrgId, takes_mone
     Ok(is_closed.then(|| format!("Nothing goes to your customers yet: {how}.")))
 }
 
+/// The hint of the view: says where the link that proves the address is.
+fn shown_step_hint(level: TrustLevel, set_up: SendChannels) -> &'static str {
+    match (level, set_up.email) {
+        (TrustLevel::New, true) => "open the link in the email that we sent you, and confirm your email address",
+        (TrustLevel::New, false) => {
+            "confirm your email address: email is not set up here, so the link was saved as a file; ask the person who \
+             runs your Toolbox for it"
+        }
+        _ => next_step_hint(level, set_up.takes_money),
+    }
+}
+
 pub(super) fn next_step_hint(level: TrustLevel, takes_money: bool) -> &'static str {
     match (level, takes_money) {
-        (TrustLevel::New, _) => "open the link in the mail that we sent you, and confirm your email address",
+        (TrustLevel::New, _) => "confirm your email address",
         (TrustLevel::AddressProven | TrustLevel::SenderVerified, true) => {
             "subscribe under Billing, or ask the person who runs your Toolbox to allow you without payment"
         }

@@ -18,7 +18,10 @@ use crate::{
                 store::{LeadRequest, build_touch_insert, emit_lead_created},
             },
         },
-        messaging::lead_response::{accept_lead, cancel_missed_call_reminders},
+        messaging::{
+            conversation::{self, ConversationEvent},
+            lead_response::{accept_lead, cancel_missed_call_reminders},
+        },
         tenancy::{audit::AuditActor, org::OrgContext},
     },
     platform::{
@@ -187,6 +190,10 @@ pub(crate) async fn accept_booking(
     rows.push(consent::build_consent_insert(intake, new, sender, &who, id));
     rows.push(live::build_event_insert(origin, org, Topic::Lead, id.0, None));
     insert_all(&mut *tx, &rows).await?;
+    let (form, words) = (ConversationEvent::Form, new.request_words());
+    // A stranger may have typed their address.
+    let about = (!who.unknown.has_any()).then_some(id);
+    conversation::record_event(&mut *tx, origin, org, who.id, about, form, words).await?;
     let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND (language IS NULL OR $4)";
     q!(&mut *tx, execute, sql, org, who.id, language, who.is_new)?;
     if !who.is_new {

@@ -6,7 +6,6 @@
 //! form, a known person books at once.
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
-use sqlx::FromRow;
 
 use super::{
     accept, email_share,
@@ -14,7 +13,7 @@ use super::{
     hold_limits::HoldSource,
     request,
     slots::{self, AvailabilityExclusions, TimesOffer},
-    take::{self, BookedVisitDetails, BookingResult, QuestionsSent},
+    take::{self, BookingResult},
     unproven,
 };
 use crate::{
@@ -23,20 +22,26 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{self, FormSender, LeadFormKind, NewLead},
+            lead::{self, FormSender, NewLead},
         },
         messaging::{alert, followup, message},
-        tenancy::org::{OrgContext, OrgProfile},
+        tenancy::org::OrgContext,
         work::{crew::lock_bookable_crews, pipeline, visit},
     },
     platform::{
         access_link::AccessLink,
         db::{AsConn, Tx, q},
         error::{FieldErrors, Result},
-        id::{HoldId, JobId, LeadId, OrgId, TouchId},
+        id::{HoldId, JobId, LeadId},
         text::single_line,
     },
 };
+
+mod earlier_choice;
+mod times_request;
+
+use earlier_choice::{find_earlier_choice, release_earlier_holds};
+use times_request::TimesRequest;
 
 const MAX_ADDRESS: usize = 300;
 
@@ -72,56 +77,6 @@ pub enum TimeChoice {
     Repeated(BookingResult, DateTime<Utc>),
 }
 
-/// A request with its lead.
-struct TimesRequest {
-    inquiry: lead::stored_lead::StoredInquiry,
-    lead: lead::stored_lead::StoredLead,
-    /// Whether the link was sent to an address of the customer. The answer to a form goes to any address typed there,
-    /// also to a stranger's.
-    is_customers_link: bool,
-}
-
-impl TimesRequest {
-    async fn find(conn: &mut dyn AsConn, org: OrgId, link: &AccessLink) -> Result<Option<Self>> {
-        let found = lead::stored_lead::find_inquiry(&mut *conn, org, TouchId(link.subject_id)).await?;
-        let Some(inquiry) = found else { return Ok(None) };
-        let lead = lead::stored_lead::load_stored_lead(&mut *conn, org, inquiry.lead_id).await?;
-        let is_customers_link = match contact_point::link_address(link) {
-            Some(point) => contact_point::is_usable_contact(conn, org, lead.customer_id, point).await?,
-            None => false,
-        };
-        Ok(Some(Self { inquiry, lead, is_customers_link }))
-    }
-
-    /// None where no time is offered for it.
-    fn visit_length(&self, profile: &OrgProfile) -> Option<Duration> {
-        let zip = self.inquiry.submission.0.zip.as_deref().unwrap_or_default();
-        let minutes = profile.offered_minutes(&self.inquiry.service, zip).filter(|_| self.lead.stage.is_open())?;
-        Some(Duration::minutes(minutes))
-    }
-
-    /// What the sender typed; on a link that was sent to the customer also what is on file.
-    fn known_address(&self) -> Option<String> {
-        let on_file = || self.lead.address.clone().filter(|_| self.is_customers_link);
-        self.inquiry.submission.0.address.clone().or_else(on_file)
-    }
-
-    fn visit_details(&self, address: String) -> BookedVisitDetails {
-        BookedVisitDetails {
-            name: self.lead.name.clone(),
-            service: self.lead.service.clone(),
-            zip: self.lead.zip.clone(),
-            address: Some(address),
-            notes: None,
-        }
-    }
-
-    /// Nothing that the sender typed is new: the lead has it already.
-    fn to_new_lead(&self, address: String) -> NewLead {
-        NewLead { form: LeadFormKind::Booking, address: Some(address), notes: None, ..NewLead::from_stored(&self.lead) }
-    }
-}
-
 /// None where no time can be chosen. A link without a request shows times like any other.
 pub async fn offer_lead_times(
     conn: &mut dyn AsConn,
@@ -131,7 +86,7 @@ pub async fn offer_lead_times(
     language: Language,
 ) -> Result<Option<TimesOffer>> {
     let profile = ctx.profile;
-    let found = TimesRequest::find(&mut *conn, profile.org.id, link).await?;
+    let found = TimesRequest::find_by_link(&mut *conn, profile.org.id, link).await?;
     let length = match &found {
         Some(request) => request.visit_length(profile),
         None => profile.accepts_bookings().then(|| Duration::minutes(profile.settings.jobs.duration_minutes)),
@@ -156,13 +111,13 @@ pub async fn choose_lead_time(
     chosen: &ChosenTime<'_>,
 ) -> Result<TimeChoice> {
     let (profile, org) = (ctx.profile, ctx.profile.org.id);
-    let Some(seen) = TimesRequest::find(&mut *tx, org, link).await? else {
+    let Some(seen) = TimesRequest::find_by_link(&mut *tx, org, link).await? else {
         let reference = lead::lead_reference(LeadId(link.subject_id));
         return Ok(TimeChoice::Made(BookingResult::Waiting { reference }));
     };
     pipeline::lock_stage(&mut *tx, org, seen.lead.id).await?;
     // The state of the lead as of the lock.
-    let request = TimesRequest::find(&mut *tx, org, link).await?.unwrap_or(seen);
+    let request = TimesRequest::find_by_link(&mut *tx, org, link).await?.unwrap_or(seen);
     let length = request.visit_length(profile).ok_or_else(|| ConflictCode::BookingOff.into_error())?;
     if request.lead.held_reason.is_some() {
         return record_held_wish(tx, ctx, &request, chosen, length).await;
@@ -305,102 +260,6 @@ async fn settle_requests(tx: &mut Tx, ctx: &OrgContext<'_>, lead: LeadId, job: J
          WHERE org_id = $1 AND lead_id = $2 AND job_id IS NULL AND denied_at IS NULL";
     q!(&mut *tx, execute, sql, org, lead, now, job)?;
     alert::settle_lead_alerts(tx, origin, org, lead, request::REQUEST_ALERTS).await
-}
-
-#[derive(FromRow)]
-struct UpcomingVisit {
-    id: JobId,
-    starts_at: DateTime<Utc>,
-    unproven_at: Option<DateTime<Utc>>,
-    /// False for a visit that the office planned.
-    is_booked_online: bool,
-}
-
-#[derive(FromRow)]
-struct OpenRequest {
-    id: HoldId,
-    starts_at: DateTime<Utc>,
-    expires_at: DateTime<Utc>,
-    phone: Option<String>,
-    email: Option<String>,
-    source_hash: Option<Vec<u8>>,
-}
-
-/// A visit that the customer already has, or the same time that was asked for a moment ago; with its time. The link
-/// shown after a form finds only a visit at the same time that was booked by such a link; a link that was sent to
-/// another address finds no visit.
-async fn find_earlier_choice(
-    tx: &mut Tx,
-    ctx: &OrgContext<'_>,
-    (request, link): (&TimesRequest, &AccessLink),
-    chosen: &ChosenTime<'_>,
-) -> Result<Option<(BookingResult, DateTime<Utc>)>> {
-    let (lead, reference) = (request.lead.id, lead::lead_reference(request.lead.id));
-    let is_theirs = request.is_customers_link;
-    let may_find = link.is_form_copy();
-    let is_same = |visit: &UpcomingVisit| {
-        may_find && visit.is_booked_online && visit.unproven_at.is_some() && visit.starts_at == chosen.starts_at
-    };
-    let visits = list_upcoming_visits(&mut *tx, ctx, lead).await?;
-    if let Some(visit) = visits.into_iter().find(|visit| is_theirs || is_same(visit)) {
-        // A form's link changes no visit that the office planned.
-        let path = if visit.is_booked_online {
-            take::visit_page_path(tx, ctx, visit.id).await?
-        } else {
-            take::customer_visit_page_path(tx, ctx, visit.id, link).await?
-        };
-        return Ok(Some((BookingResult::Booked { reference, job: visit.id, path }, visit.starts_at)));
-    }
-    if is_theirs {
-        return Ok(None);
-    }
-    let source = accept::hash_booking_source(ctx, chosen.sender);
-    let open = list_requests_on_hold(tx, ctx, lead).await?;
-    let same = open.into_iter().find(|open| open.starts_at == chosen.starts_at && open.source_hash == source);
-    Ok(same.map(|open| {
-        let (until, starts_at) = (Some(open.expires_at), open.starts_at);
-        let sent = QuestionsSent { by_text: open.phone.is_some(), by_email: open.email.is_some() };
-        (BookingResult::Asked { reference, until, starts_at, sent }, starts_at)
-    }))
-}
-
-async fn list_upcoming_visits(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<UpcomingVisit>> {
-    let sql = "SELECT j.id, j.starts_at, j.unproven_at,
-             EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = j.org_id AND e.job_id = j.id AND e.kind = 'booked')
-                 AS is_booked_online
-         FROM job j WHERE j.org_id = $1 AND j.lead_id = $2 AND j.status = 'scheduled' AND j.starts_at > $3
-         ORDER BY j.starts_at, j.id";
-    Ok(q!(conn, fetch_all as UpcomingVisit, sql, ctx.profile.org.id, lead, ctx.origin.now())?)
-}
-
-/// Requests of a lead whose time is held.
-async fn list_requests_on_hold(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<OpenRequest>> {
-    let sql = "SELECT id, starts_at, expires_at, phone, email, source_hash FROM booking_request
-         WHERE org_id = $1 AND lead_id = $2 AND expires_at > $3 AND job_id IS NULL AND denied_at IS NULL
-             AND confirmed_at IS NULL ORDER BY id";
-    Ok(q!(conn, fetch_all as OpenRequest, sql, ctx.profile.org.id, lead, ctx.origin.now())?)
-}
-
-/// Who chooses another time lets go of the one before: all of the lead by a link that was sent to the customer, else
-/// those of the same network.
-async fn release_earlier_holds(
-    tx: &mut Tx,
-    ctx: &OrgContext<'_>,
-    request: &TimesRequest,
-    sender: &FormSender,
-) -> Result<()> {
-    let (origin, org) = (ctx.origin, ctx.profile.org.id);
-    let source = accept::hash_booking_source(ctx, sender);
-    for open in list_requests_on_hold(&mut *tx, ctx, request.lead.id).await? {
-        if !request.is_customers_link && open.source_hash != source {
-            continue;
-        }
-        hold::release_hold(&mut *tx, org, open.id).await?;
-        let sql = "UPDATE booking_request SET expires_at = $3 WHERE org_id = $1 AND id = $2";
-        q!(&mut *tx, execute, sql, org, open.id, origin.now())?;
-        message::cancel_all_about(&mut *tx, origin, org, open.id.0, "they chose another time").await?;
-    }
-    Ok(())
 }
 
 /// The wish of a request that may be spam: nothing is held or sent, and the office sees it once it releases the lead. The

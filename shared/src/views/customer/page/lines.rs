@@ -125,7 +125,7 @@ pub struct ConversationLine {
     pub last_at: DateTime<Utc>,
     /// Empty for an API key without `messages:read`.
     pub last_preview: String,
-    /// `in`, `out` or `call`.
+    /// `in`, `out`, `call` or `form`.
     pub last_kind: String,
     /// State of our last message; null when the last word is not ours.
     pub last_status: Option<MessageStatus>,

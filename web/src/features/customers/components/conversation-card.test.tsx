@@ -21,6 +21,17 @@ it.each([
   expect(screen.getByText(words)).toBeInTheDocument()
 })
 
+it('a form as the last word: named as a form', () => {
+  const customer = { id: 'c1', thread: { ...thread, lastKind: 'form', lastPreview: 'It drips' } } as Customer
+  render(
+    <MemoryRouter>
+      <ConversationCard customer={customer} timeZone="America/Chicago" />
+    </MemoryRouter>,
+  )
+  expect(screen.getByText(/^Form /)).toBeInTheDocument()
+  expect(screen.getByText(/It drips/)).toBeInTheDocument()
+})
+
 it('nothing from them yet: points to the conversation', () => {
   render(
     <MemoryRouter>

@@ -8,7 +8,7 @@ import { Card } from '@/ui/card'
 import type { Customer } from '../types'
 
 const MINUTE_MS = 60_000
-const AUTHOR_LABELS = { in: 'They wrote', out: 'You wrote', call: 'Call' } as const
+const AUTHOR_LABELS = { in: 'They wrote', out: 'You wrote', call: 'Call', form: 'Form' } as const
 
 function describeLastWord(
   { lastKind, lastStatus, lastAt }: NonNullable<Customer['thread']>,

@@ -42,7 +42,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <CustomerHeader customer={customer} onCompare={setOtherId} />
       <PendingEdits customer={customer} />
-      <ProposalsNotice proposals={customer.alsoGave} />
+      <ProposalsNotice proposals={customer.alsoGave} timeZone={orgTimezone} />
       <DuplicatesNotice duplicates={customer.duplicates} timeZone={orgTimezone} onCompare={setOtherId} />
       <MergedRecordsNotice merged={customer.mergedFrom} timeZone={orgTimezone} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

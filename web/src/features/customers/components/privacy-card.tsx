@@ -53,7 +53,9 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
     )
   return (
     <div className="grid gap-3">
-      {data.waiting ? (
+      {data.hasBegun ? (
+        <p className="text-note text-warning">This customer is being erased. You can no longer undo it.</p>
+      ) : data.waiting ? (
         <div className="grid gap-2">
           <p className="text-note text-warning">
             {isBlocked

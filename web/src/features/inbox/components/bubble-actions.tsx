@@ -45,7 +45,10 @@ export function BubbleActions({ message, customerId, isStopped, smsLink, onByHan
       )}
       {isRetryable && <ResendButton message={message} customerId={customerId} />}
       {link !== null && (
-        <SendFromOwnPhone link={withSmsBody(link, message.body)} onSent={() => onByHand(message.body)} />
+        <SendFromOwnPhone
+          link={withSmsBody(link, message.ownPhoneText ?? message.body)}
+          onSent={() => onByHand(message.body)}
+        />
       )}
     </div>
   )

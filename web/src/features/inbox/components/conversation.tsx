@@ -82,7 +82,11 @@ function ConversationBody({ conversation, state, leadId, backTo, fills, timeZone
   const takeBack = async (entry: OutgoingMessage) => {
     if (!(await outbox.undo(entry))) return
     const { channel, body, subject } = entry.request
-    changeDraft({ channel, subject: subject ?? '', body: draft.body.trim() === '' ? body : `${body}\n${draft.body}` })
+    changeDraft((now) => ({
+      channel,
+      subject: subject ?? '',
+      body: now.body.trim() === '' ? body : `${body}\n${now.body}`,
+    }))
   }
   return (
     <div className={classNames('flex min-h-0 flex-col', fills && 'flex-1')}>

@@ -13,6 +13,7 @@ type ManualTextSheetProps = { conversation: ConversationPage; onSent: (message: 
 export function ManualTextSheet({ conversation, onSent }: ManualTextSheetProps) {
   const [search, setSearch] = useSearchParams()
   const message = findManualText(conversation)
+  const words = message?.ownPhoneText ?? message?.body ?? ''
   const phone = conversation.customer.phone
   const close = () => {
     search.delete('do')
@@ -28,11 +29,11 @@ export function ManualTextSheet({ conversation, onSent }: ManualTextSheetProps) 
         <>
           <p className="text-muted">{inboxMessages.byHand.why(formatPhone(phone))}</p>
           <p className="my-4 rounded-box border border-primary/30 px-3 py-2 wrap-anywhere whitespace-pre-line">
-            {message.body}
+            {words}
           </p>
           <div className="flex flex-wrap gap-2">
             <SendFromOwnPhone
-              link={withSmsBody(`sms:${phone}`, message.body)}
+              link={withSmsBody(`sms:${phone}`, words)}
               onSent={() => {
                 onSent(message)
                 close()

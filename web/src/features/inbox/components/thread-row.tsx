@@ -16,6 +16,7 @@ import type { Thread } from '../types'
 const PREVIEWS: Readonly<Record<string, { icon: IconName; words: string }>> = {
   out: { icon: 'arrow-right', words: 'You: ' },
   call: { icon: 'phone', words: '' },
+  form: { icon: 'document', words: 'Form: ' },
 }
 const INBOUND_PREVIEW = { icon: 'message', words: '' } as const
 

@@ -1,5 +1,5 @@
 import type { Schema } from '@/api/client'
-import { LEAD_FORMS, serviceLabel } from '@/domain/lead'
+import { isServiceChosen, LEAD_FORMS, serviceLabel } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { Card } from '@/ui/card'
 
@@ -9,11 +9,11 @@ export function InquiriesCard({ touches, timeZone }: InquiriesCardProps) {
   const [first, ...later] = touches
   if (!first || (later.length === 0 && !first.name)) return null
   return (
-    <Card title={later.length > 0 ? `Asked ${touches.length} times` : 'As it was typed'} icon="refresh">
+    <Card title={later.length > 0 ? `Got in touch ${touches.length} times` : 'As it was typed'} icon="refresh">
       {later.length > 0 && (
         <p className="mb-4 text-note text-muted">
-          The same person wrote again while this lead was open. It stays one lead, and the automatic reply goes out
-          once.
+          Each request, text and missed call of this person while the lead was open. It stays one lead, and the
+          automatic reply goes out once.
         </p>
       )}
       <ol className="grid gap-4">
@@ -23,7 +23,7 @@ export function InquiriesCard({ touches, timeZone }: InquiriesCardProps) {
               {formatDateTime(touch.at, timeZone)}, {LEAD_FORMS[touch.form]}
             </p>
             {touch.name && <p className="wrap-anywhere">Name typed in this request: {touch.name}</p>}
-            <p className="font-semibold">{serviceLabel(touch.service)}</p>
+            {isServiceChosen(touch) && <p className="font-semibold">{serviceLabel(touch.service)}</p>}
             {touch.notes && <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{touch.notes}</p>}
             {touch.address && <p className="text-note text-muted">{touch.address}</p>}
             {touch.photoIds.length > 0 && (

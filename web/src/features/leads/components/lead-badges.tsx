@@ -10,7 +10,8 @@ export function LeadBadges({ lead, isArrival = false }: LeadBadgesProps) {
   const { id } = useCurrentUser()
   const { missedCalls } = lead
   const isMine = lead.ownerUserId === id
-  const isAgain = lead.touchCount > 1
+  // "Called 4x" says it where each was a call.
+  const isAgain = lead.touchCount > Math.max(missedCalls, 1)
   if (
     !isArrival &&
     !lead.heldReason &&
@@ -53,7 +54,7 @@ export function LeadBadges({ lead, isArrival = false }: LeadBadgesProps) {
       )}
       {isAgain && (
         <Badge tone="accent" icon="refresh">
-          Asked {lead.touchCount} times
+          Got in touch {lead.touchCount} times
         </Badge>
       )}
     </span>

@@ -36,7 +36,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       <LeadHeader lead={lead} />
       <ReleasedLeadBanner lead={lead} />
       <HeldVisitNotice lead={lead} timeZone={orgTimezone} />
-      <ProposalsNotice proposals={lead.alsoGave} />
+      <ProposalsNotice proposals={lead.alsoGave} timeZone={orgTimezone} leadId={lead.id} />
       <RequestDuplicatesNotice customerId={lead.customerId} duplicates={lead.duplicates} timeZone={orgTimezone} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">

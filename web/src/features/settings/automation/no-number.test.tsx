@@ -13,7 +13,9 @@ const { calls, sending, switches } = buildSettings()
 let server: FakeServer
 
 const answerNumber = (why: string | null, unsentTexts = 0) =>
-  server.on('GET', '/api/sending-number', { body: { why, others: [], sharesService: false, unsentTexts } })
+  server.on('GET', '/api/sending-number', {
+    body: { isSetUp: true, why, others: [], sharesService: false, unsentTexts },
+  })
 
 beforeEach(() => {
   server = startFakeServer()

@@ -99,11 +99,13 @@ describe('card payments', () => {
       unread: ['payouts'],
       differences: [
         {
+          key: 'balance:pi_1:100:200',
           leadId: null,
           text: 'Payment pi_1: Stripe holds $1.00, your books say $2.00. Compare it with Stripe.',
           foundAt: '2026-11-20T09:00:00.000Z',
         },
       ],
+      settled: [],
     }
     server.on('GET', path, { body: { ...on, reconciliation: look } })
     renderSignedIn(<CardPaymentsCard />)
@@ -114,6 +116,60 @@ describe('card payments', () => {
     ).toBeInTheDocument()
   })
 
+  it('refresh the list after a settlement is refused because the amount changed', async () => {
+    const at = '2026-11-20T09:00:00.000Z'
+    const differing = (amount: number) => ({
+      key: `balance:pi_1:100:${amount}`,
+      leadId: null,
+      text: `Your books say $${amount}.`,
+      foundAt: at,
+    })
+    const look = { finishedAt: at, isRunning: false, agreed: 12, unread: [], settled: [] }
+    server.on('GET', path, { body: { ...on, reconciliation: { ...look, differences: [differing(200)] } } })
+    server.on('POST', `${path}/differences/settle`, buildProblemResponse(buildProblem(404, 'not_found')))
+    const { user: person } = renderSignedIn(<CardPaymentsCard />)
+    await person.click(await screen.findByRole('button', { name: 'Mark as settled' }))
+    server.on('GET', path, { body: { ...on, reconciliation: { ...look, differences: [differing(300)] } } })
+    const dialog = within(screen.getByRole('dialog'))
+    await person.click(dialog.getByRole('button', { name: 'Mark as settled' }))
+    expect(await dialog.findByText(/^Its amount has changed\./)).toBeInTheDocument()
+    expect(await screen.findByText('Your books say $300.')).toBeInTheDocument()
+  })
+
+  it('let a person settle a difference with a note, and undo it', async () => {
+    const text = 'Payment pi_1: Stripe holds $1.00, your books say $2.00. Compare it with Stripe.'
+    const at = '2026-11-20T09:00:00.000Z'
+    const key = 'balance:pi_1:100:200'
+    const look = { finishedAt: at, isRunning: false, agreed: 12, unread: [] }
+    const openOne = { key, leadId: null, text, foundAt: at }
+    const open = { ...on, reconciliation: { ...look, differences: [openOne], settled: [] } }
+    const settledOne = { key, leadId: null, text, settledAt: at, settledBy: 'Pat Doe', note: 'Booked as cash' }
+    const settled = { ...on, reconciliation: { ...look, differences: [], settled: [settledOne] } }
+    server.on('GET', path, { body: open })
+    server.on('POST', `${path}/differences/settle`, { body: settled })
+    server.on('POST', `${path}/differences/reopen`, { body: open })
+    const { user: person } = renderSignedIn(<CardPaymentsCard />)
+    const opener = await screen.findByRole('button', { name: 'Mark as settled' })
+    expect(opener).toHaveAccessibleDescription(text)
+    await person.click(opener)
+    const dialog = within(screen.getByRole('dialog'))
+    await person.type(dialog.getByLabelText(/^Note/), ' Booked as cash ')
+    await person.click(dialog.getByRole('button', { name: 'Mark as settled' }))
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Your books and Stripe' })).toHaveFocus())
+    await person.click(await screen.findByText('Settled differences (1)'))
+    expect(screen.queryByRole('list', { name: 'Differences' })).not.toBeInTheDocument()
+    expect(screen.getByText(/^Settled .* by Pat Doe$/)).toBeInTheDocument()
+    expect(screen.getByText(/^12 payments agree \(1 settled\), compared/)).toBeInTheDocument()
+    expect(screen.getByText('Note: Booked as cash')).toBeInTheDocument()
+    const posted = server.requests.findLast((one) => one.method === 'POST')
+    expect(await posted?.json()).toEqual({ key, note: 'Booked as cash' })
+    const undo = screen.getByRole('button', { name: 'Undo' })
+    expect(undo).toHaveAccessibleDescription(text)
+    await person.click(undo)
+    expect(await screen.findByRole('list', { name: 'Differences' })).toBeInTheDocument()
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Your books and Stripe' })).toHaveFocus())
+  })
+
   it('show that payments are not compared while the key may not read refunds', async () => {
     const look = {
       finishedAt: '2026-11-20T09:00:00.000Z',
@@ -121,6 +177,7 @@ describe('card payments', () => {
       agreed: 0,
       unread: ['refunds'],
       differences: [],
+      settled: [],
     }
     server.on('GET', path, { body: { ...on, reconciliation: look } })
     renderSignedIn(<CardPaymentsCard />)

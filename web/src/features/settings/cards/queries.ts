@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '@/api/client'
+import { api, type Schema, unwrap } from '@/api/client'
 import { useCurrentUser } from '@/features/session/use-session'
 import { settingsQueries } from '../queries'
 
@@ -13,6 +13,11 @@ export const cardPaymentMessages = {
   removed: { title: 'Card payments are off', description: 'Open pay pages are being closed at Stripe.' },
   beginFailed: 'Stripe could not be opened',
   returnFailed: 'The way back from Stripe was not good',
+  settled: { title: 'Difference settled', description: 'It is reported again only if its amount changes.' },
+  settleFailed: 'The difference is not settled',
+  settleOutdated: 'Its amount has changed. Close this and look at the list again.',
+  reopened: { title: 'Shown again', description: 'The difference is back in the list.' },
+  reopenFailed: { title: 'The difference is still settled', description: 'Please try again.' },
   removeFailed: { title: 'Card payments are still on', description: 'Please try again.' },
 }
 
@@ -41,6 +46,32 @@ export function useRemoveStripeKeys() {
     mutationFn: () => unwrap(api.DELETE('/api/org/{orgId}/stripe', { params: { path: { orgId } } })),
     onSuccess: (saved) => client.setQueryData(cardPaymentsQuery(orgId).queryKey, saved),
     meta: { success: cardPaymentMessages.removed, failure: cardPaymentMessages.removeFailed },
+  })
+}
+
+/** Says that a difference between the books and Stripe is in order. */
+export function useSettleDifference() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schema['SettleDifferenceRequest']) =>
+      unwrap(api.POST('/api/org/{orgId}/stripe/differences/settle', { params: { path: { orgId } }, body })),
+    onSuccess: (cards) => client.setQueryData(cardPaymentsQuery(orgId).queryKey, cards),
+    // Its amount may have changed since the list was read.
+    onError: () => client.invalidateQueries({ queryKey: cardPaymentsQuery(orgId).queryKey }),
+    // Errors are shown in the dialog.
+    meta: { success: cardPaymentMessages.settled, failure: false },
+  })
+}
+
+export function useReopenDifference() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (key: string) =>
+      unwrap(api.POST('/api/org/{orgId}/stripe/differences/reopen', { params: { path: { orgId } }, body: { key } })),
+    onSuccess: (cards) => client.setQueryData(cardPaymentsQuery(orgId).queryKey, cards),
+    meta: { success: cardPaymentMessages.reopened, failure: cardPaymentMessages.reopenFailed },
   })
 }
 

@@ -1,20 +1,29 @@
 // Nightly Stripe reconciliation.
-import { Link } from 'react-router-dom'
+import { useEffect, useRef, useState } from 'react'
 import type { Schema } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
-import { paths } from '@/lib/paths'
 import { Notice } from '@/ui/notice'
 import { StatusLine } from '@/ui/status-line'
+import { OpenDifferences, SettledDifferences } from './difference-lists'
 
 type Reconciliation = Schema['Reconciliation']
 
 export function StripeReconciliation({ look, timeZone }: { look: Reconciliation; timeZone: string }) {
-  const { finishedAt, agreed, unread, differences } = look
+  const { finishedAt, agreed, unread, differences, settled } = look
   const missing = unread.filter((list) => NEEDED_TO_COMPARE.has(list))
   const isInAgreement = differences.length === 0 && missing.length === 0
+  const heading = useRef<HTMLHeadingElement>(null)
+  const [changes, setChanges] = useState(0)
+  const countChange = () => setChanges((count) => count + 1)
+  // The pressed button is gone then, and with it the focus; an open dialog would not give it away.
+  useEffect(() => {
+    if (changes > 0) heading.current?.focus()
+  }, [changes])
   return (
     <section aria-label="Your books and Stripe" className="grid gap-2">
-      <h3 className="font-semibold">Your books and Stripe</h3>
+      <h3 ref={heading} tabIndex={-1} className="font-semibold outline-none">
+        Your books and Stripe
+      </h3>
       <p className="text-note text-muted">
         Every night the card payments, refunds, disputes and payouts of the last 120 days are compared with Stripe.
       </p>
@@ -22,7 +31,7 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
         <StatusLine tone={isInAgreement ? 'success' : 'warning'} icon={isInAgreement ? 'check-circle' : 'alert'}>
           {missing.length > 0
             ? `not compared: your key may not read ${formatLists(missing)}`
-            : `${formatMatchedPayments(agreed)}, compared ${formatDateTime(finishedAt, timeZone)}`}
+            : `${formatMatchedPayments(agreed)}${formatSettledCount(settled.length)}, compared ${formatDateTime(finishedAt, timeZone)}`}
         </StatusLine>
       ) : (
         <StatusLine tone="neutral" icon="clock">
@@ -36,21 +45,9 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
         >{`Let it read in Stripe: ${formatLists(unread)}. Until then ${missing.length > 0 ? 'payments are' : 'this part is'} not compared.`}</Notice>
       )}
       {differences.length > 0 && (
-        <ul aria-label="Differences" className="grid gap-2">
-          {differences.map(({ text, leadId, foundAt }) => (
-            <li key={text}>
-              <Notice tone="warning" title={`Found ${formatDateTime(foundAt, timeZone)}`}>
-                <p className="wrap-anywhere">{text}</p>
-                {leadId && (
-                  <Link to={paths.lead(leadId)} className="text-link inline-flex min-h-11 items-center">
-                    Open the request
-                  </Link>
-                )}
-              </Notice>
-            </li>
-          ))}
-        </ul>
+        <OpenDifferences differences={differences} timeZone={timeZone} onSettled={countChange} />
       )}
+      {settled.length > 0 && <SettledDifferences differences={settled} timeZone={timeZone} onReopened={countChange} />}
     </section>
   )
 }
@@ -59,5 +56,8 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
 const NEEDED_TO_COMPARE: ReadonlySet<string> = new Set(['refunds', 'disputes', 'balance_transactions'])
 
 const formatLists = (lists: readonly string[]) => lists.map((list) => list.replace('_', ' ')).join(', ')
+
+/** Settled payments still differ. */
+const formatSettledCount = (count: number) => (count > 0 ? ` (${count} settled)` : '')
 
 const formatMatchedPayments = (agreed: number) => (agreed === 1 ? '1 payment agrees' : `${agreed} payments agree`)

@@ -48,7 +48,7 @@ export function SendingNumberCard() {
         {(sendingNumber) => (
           <div className="grid gap-5">
             <NumberStatus sendingNumber={sendingNumber} />
-            {role === 'owner' && (
+            {role === 'owner' && sendingNumber.isSetUp && (
               <Suspense fallback={<SkeletonLines lines={4} />}>
                 <NumberSetup initialWay={sendingNumber.number ? 'forward' : 'buy'} />
                 <TextingRegistration />
@@ -56,7 +56,7 @@ export function SendingNumberCard() {
             )}
             {role === 'owner' && <ReleaseNumber sendingNumber={sendingNumber} />}
             {role === 'owner' ? (
-              <ClaimForm sendingNumber={sendingNumber} timeZone={orgTimezone} />
+              <OwnerClaim sendingNumber={sendingNumber} timeZone={orgTimezone} />
             ) : (
               <p className="text-note text-muted">Only the owner can change this.</p>
             )}
@@ -143,8 +143,9 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
               : 'You can no longer send texts. Customers get emails instead.'}
           </li>
           <li>
-            Calls to it are turned away here. Answers and STOP from people you texted with there still reach you; other
-            texts reach no one. Change your call forwarding first.
+            Calls and texts from people you texted from it still reach you, as long as Twilio still delivers them here.
+            Other calls are turned away here, and texts from people you never texted with there reach no one. Change
+            your call forwarding first.
           </li>
           <li>Your conversations stay. Anyone who replied STOP to it stays stopped.</li>
           <li>
@@ -155,6 +156,12 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
       </Dialog>
     </div>
   )
+}
+
+/** The form, or what the operator must do first. */
+function OwnerClaim(props: { sendingNumber: SendingNumber; timeZone: string }) {
+  if (!props.sendingNumber.isSetUp) return <p className="text-note text-muted">{texts.notSetUp}</p>
+  return <ClaimForm {...props} />
 }
 
 function ClaimForm({ sendingNumber: { claim }, timeZone }: { sendingNumber: SendingNumber; timeZone: string }) {

@@ -8,6 +8,7 @@ import { SendingNumberCard } from './sending-number-card'
 
 let server: FakeServer
 const none: Schema['SendingNumber'] = {
+  isSetUp: true,
   why: 'your business has no number to send texts from',
   number: null,
   assignedBy: null,
@@ -67,6 +68,14 @@ it('claiming: says that no texts are sent, and confirms a number by its code', a
   expect(screen.queryByText('No texts are sent')).not.toBeInTheDocument()
 })
 
+it('texting not set up: says what the operator must do, and has no buttons', async () => {
+  server.on('GET', '/api/sending-number', { body: { ...none, isSetUp: false, why: 'Texting is off on this server' } })
+  renderSignedIn(<SendingNumberCard />)
+  expect(await screen.findByText(/^Ask the person who runs your Toolbox to set up texting/)).toBeInTheDocument()
+  expect(screen.queryByRole('button')).not.toBeInTheDocument()
+  expect(screen.queryByRole('radio')).not.toBeInTheDocument()
+})
+
 it('claiming a refused number: error at the field', async () => {
   server.on(
     'POST',
@@ -101,6 +110,7 @@ it('releasing a number: after an explanation', async () => {
   const { user: person } = renderSignedIn(<SendingNumberCard />)
   await person.click(await screen.findByRole('button', { name: 'Give up (312) 555-0142' }))
   expect(screen.getByText('You can no longer send texts. Customers get emails instead.')).toBeInTheDocument()
+  expect(screen.getByText(/still reach you, as long as Twilio still delivers them here\./)).toBeInTheDocument()
   await person.click(screen.getByRole('button', { name: 'Give it up' }))
   expect(await screen.findByText('No texts are sent')).toBeInTheDocument()
 })

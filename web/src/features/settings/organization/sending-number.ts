@@ -8,6 +8,8 @@ export type SendingNumber = Schema['SendingNumber']
 
 export const sendingNumberMessages = {
   title: 'Texting number',
+  notSetUp:
+    'Ask the person who runs your Toolbox to set up texting with their Twilio account. Then you can get a number here, or use one you have.',
   failed: { title: 'The texting number could not be loaded', description: 'Please try again.' },
   givenUp: { title: 'You gave up the number', description: 'The person who runs your Toolbox can assign it again.' },
   giveUpFailed: { title: 'The number is still yours', description: 'Nothing was changed. Please try again.' },

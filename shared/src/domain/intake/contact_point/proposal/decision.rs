@@ -39,6 +39,20 @@ struct ContactProposalRow {
     taken_from: Option<CustomerId>,
 }
 
+/// Lock order: the keys that a decision changes before the proposal. An office edit and a press lock them first.
+async fn lock_proposed_keys(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> Result<()> {
+    let sql = "SELECT customer_id, kind, value FROM contact_proposal WHERE org_id = $1 AND id = $2";
+    let found = q!(&mut *tx, fetch_optional as (CustomerId, ContactPointKind, String), sql, org, id)?;
+    let (customer, kind, value) = found.ok_or(Error::NotFound)?;
+    let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
+    let named = match kind {
+        ContactPointKind::Phone => (Some(value.as_str()), None),
+        ContactPointKind::Email => (None, Some(value.as_str())),
+    };
+    contact_point::lock_customer_keys(tx, org, customer, named).await?;
+    Ok(())
+}
+
 /// Locks the proposal row until the transaction ends.
 async fn lock_proposal(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> Result<ContactProposalRow> {
     let sql = "UPDATE contact_proposal SET state = state WHERE org_id = $1 AND id = $2
@@ -63,6 +77,7 @@ pub async fn accept_proposal(
     id: ContactProposalId,
     by: AccountId,
 ) -> Result<CustomerId> {
+    lock_proposed_keys(&mut *tx, org, id).await?;
     let row = lock_open_proposal(&mut *tx, org, id).await?;
     let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
     let recorded = contact_point::load_recorded_recipient(&mut *tx, org, customer).await?;
@@ -127,6 +142,7 @@ pub async fn undo_proposal_decision(
     org: OrgId,
     id: ContactProposalId,
 ) -> Result<CustomerId> {
+    lock_proposed_keys(&mut *tx, org, id).await?;
     let row = lock_proposal(&mut *tx, org, id).await?;
     let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
     match row.state.as_str() {

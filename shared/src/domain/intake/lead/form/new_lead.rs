@@ -106,6 +106,11 @@ impl NewLead {
         matches!(self.form, LeadFormKind::Lead | LeadFormKind::Quote)
     }
 
+    /// Their words, or the label of the service where they wrote none.
+    pub(crate) fn request_words(&self) -> &str {
+        self.notes.as_deref().filter(|notes| !notes.trim().is_empty()).unwrap_or_else(|| self.service_label())
+    }
+
     /// Whether anyone can have sent it, with any name and address.
     #[must_use]
     pub fn is_public(&self) -> bool {
@@ -158,5 +163,12 @@ impl NewLead {
     #[must_use]
     pub fn service_label(&self) -> &str {
         service_label(&self.service)
+    }
+
+    /// Label of the service; none of a call or a text, which names no service.
+    #[must_use]
+    pub fn chosen_service_label(&self) -> Option<&str> {
+        let names_none = matches!(self.form, LeadFormKind::Call | LeadFormKind::Text) && self.service == "other";
+        (!names_none).then(|| self.service_label())
     }
 }

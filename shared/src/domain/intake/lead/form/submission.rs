@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::NewLead;
+use super::{NewLead, service_label};
 
 /// Empty after the person's erasure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +18,19 @@ pub(crate) struct LeadSubmission {
     pub timeline: Option<String>,
     #[serde(rename = "budgetRange")]
     pub budget: Option<String>,
+}
+
+impl LeadSubmission {
+    /// Their words, or the label of the service where they wrote none.
+    pub(crate) fn request_words<'a>(&'a self, service: &'a str) -> &'a str {
+        self.notes.as_deref().filter(|notes| !notes.trim().is_empty()).unwrap_or_else(|| service_label(service))
+    }
+
+    /// The typed name where it is not the customer's.
+    pub(crate) fn other_name(&self, customer: &str) -> Option<&str> {
+        let typed = self.name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        typed.filter(|name| name.to_lowercase() != customer.trim().to_lowercase())
+    }
 }
 
 impl From<&NewLead> for LeadSubmission {

@@ -47,13 +47,16 @@ impl ReadingTime {
         }
     }
 
-    /// `today`, `Monday`; a week or more away `Monday, Dec 7`.
+    /// `today`, `Monday`; a week or more away `Monday, Dec 7`. A closed business names today's weekday too: the answer
+    /// may leave on a later day.
     fn day_name(self, language: Language) -> String {
         let date = self.local_date();
         let weekday = date_format::sms_weekday_name(date, language);
         match language {
-            Language::En if self.is_today() => "today".to_owned(),
-            Language::Es if self.is_today() => "hoy".to_owned(),
+            Language::En if self.is_today() && self.is_open => "today".to_owned(),
+            Language::Es if self.is_today() && self.is_open => "hoy".to_owned(),
+            Language::En if self.is_today() => format!("today ({weekday})"),
+            Language::Es if self.is_today() => format!("hoy ({weekday})"),
             Language::En if self.is_far() => format!("{weekday}, {}", date_format::format_month_day(date, language)),
             Language::Es if self.is_far() => date_format::format_month_day(date, language),
             _ => weekday.to_owned(),
@@ -77,9 +80,8 @@ impl ReadingTime {
         (self.local_date() - self.now.with_timezone(&self.zone).date_naive()).num_days()
     }
 
-    /// A closed business names the weekday even of today.
     fn is_today(self) -> bool {
-        self.is_open && self.days_away() == 0
+        self.days_away() == 0
     }
 
     fn is_far(self) -> bool {
@@ -120,5 +122,24 @@ mod tests {
         };
         assert_eq!(sentence(true), "Ahora estamos cerrados y lo leemos al abrir, lunes a las 8:00 AM.");
         assert_eq!(sentence(false), "Ahora estamos cerrados y lo leemos el lunes a las 8:00 AM.");
+    }
+
+    #[test]
+    fn closed_business_that_opens_today_says_today_and_its_weekday() {
+        let sentence = |now: &str, opens, language| {
+            // A Monday, 8:00 AM in Chicago.
+            let (at, now) = ("2026-09-21T13:00:00Z".parse().unwrap(), now.parse().unwrap());
+            ReadingTime { at, now, zone: chrono_tz::America::Chicago, is_open: false, opens }.to_sentence(language)
+        };
+        // Monday, 12:30 AM and Sunday, 11:30 PM in Chicago.
+        let (monday, sunday) = ("2026-09-21T05:30:00Z", "2026-09-21T04:30:00Z");
+        let closed = "We're closed right now. We'll read this";
+        assert_eq!(sentence(monday, true, Language::En), format!("{closed} when we open today (Monday) at 8:00 AM."));
+        assert_eq!(sentence(monday, false, Language::En), format!("{closed} today (Monday) at 8:00 AM."));
+        assert_eq!(sentence(sunday, true, Language::En), format!("{closed} when we open Monday at 8:00 AM."));
+        let closed = "Ahora estamos cerrados y lo leemos";
+        assert_eq!(sentence(monday, true, Language::Es), format!("{closed} al abrir, hoy (lunes) a las 8:00 AM."));
+        assert_eq!(sentence(monday, false, Language::Es), format!("{closed} hoy (lunes) a las 8:00 AM."));
+        assert_eq!(sentence(sunday, true, Language::Es), format!("{closed} al abrir, lunes a las 8:00 AM."));
     }
 }

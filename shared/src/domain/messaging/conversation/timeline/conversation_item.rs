@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sqlx::types::Json;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
     domain::{
-        intake::lead::LeadFormKind,
+        intake::lead::{LeadFormKind, LeadSubmission},
         messaging::{
             conversation::{ANSWERED_CALL, MISSED_CALL},
             message::{MessageDirection, MessageView, list_messages_of_customer},
@@ -61,6 +62,11 @@ pub enum ConversationItem {
         at: DateTime<Utc>,
         form: LeadFormKind,
         service: String,
+        /// What they wrote in it.
+        notes: Option<String>,
+        /// The name in it where it is not the customer's: someone else may have sent it.
+        #[serde(rename = "typedName")]
+        typed_name: Option<String>,
         #[serde(rename = "leadId")]
         lead_id: LeadId,
     },
@@ -80,12 +86,14 @@ impl ConversationItem {
         }
     }
 
-    /// At the same instant the customer's message sorts before its effects.
-    fn sort_key(&self) -> (DateTime<Utc>, bool) {
-        (
-            self.occurred_at(),
-            matches!(self, Self::Message { message, .. } if message.direction == MessageDirection::Out),
-        )
+    /// At the same instant a form sorts before what followed it, and the customer's message before its effects.
+    fn sort_key(&self) -> (DateTime<Utc>, u8) {
+        let rank = match self {
+            Self::Touch { .. } => 0,
+            Self::Message { message, .. } if message.direction == MessageDirection::Out => 2,
+            Self::Message { .. } | Self::Call { .. } => 1,
+        };
+        (self.occurred_at(), rank)
     }
 }
 
@@ -168,17 +176,24 @@ fn call_status_text(status: &str, started: DateTime<Utc>, ended: Option<DateTime
     }
 }
 
+type TimelineTouchRow = (TouchId, DateTime<Utc>, LeadFormKind, String, Json<LeadSubmission>, LeadId, String);
+
 async fn list_touches(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
 ) -> Result<Vec<ConversationItem>> {
-    let rows = qb!(conn, fetch_all as (TouchId, DateTime<Utc>, LeadFormKind, String, LeadId), |b| {
-        b.push("SELECT h.id, h.at, h.form, h.service, h.lead_id FROM lead_inquiry h JOIN lead l ON l.org_id = h.org_id AND l.id = h.lead_id WHERE h.org_id = ");
+    let rows = qb!(conn, fetch_all as TimelineTouchRow, |b| {
+        b.push("SELECT h.id, h.at, h.form, h.service, h.submission, h.lead_id, c.name FROM lead_inquiry h JOIN lead l ON l.org_id = h.org_id AND l.id = h.lead_id JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id WHERE h.org_id = ");
         b.push_bind(org).push(" AND l.customer_id = ").push_bind(customer);
         // Calls and texts are items of their own.
-        b.push(" AND h.form IN ('lead', 'quote')");
+        b.push(" AND h.form IN ('lead', 'quote', 'booking')");
+        // A held request is in no conversation. A suspicious form that joined an open request is not counted; the first
+        // form of a released one is not either, and is shown.
+        b.push(
+            " AND l.held_reason IS NULL AND (h.is_counted OR NOT EXISTS (SELECT 1 FROM lead_inquiry f WHERE f.org_id = h.org_id AND f.lead_id = h.lead_id AND (f.at < h.at OR (f.at = h.at AND f.id < h.id))))",
+        );
         if let Some(before) = before {
             b.push(" AND h.at < ").push_bind(before);
         }
@@ -186,6 +201,10 @@ async fn list_touches(
     })?;
     Ok(rows
         .into_iter()
-        .map(|(_, at, form, service, lead_id)| ConversationItem::Touch { at, form, service, lead_id })
+        .map(|(_, at, form, service, Json(submission), lead_id, customer)| {
+            let typed_name = submission.other_name(&customer).map(ToOwned::to_owned);
+            let notes = submission.notes.filter(|notes| !notes.trim().is_empty());
+            ConversationItem::Touch { at, form, service, notes, typed_name, lead_id }
+        })
         .collect())
 }

@@ -39,9 +39,10 @@ use crate::{
 /// A busy provider asks for less than this.
 const A_MOMENT: Duration = Duration::minutes(5);
 
-/// When it is looked up again whether the receiver of a text said STOP.
+/// When it is looked up again whether the receiver opted out.
 const OPT_OUT_RECHECK_AFTER: Duration = Duration::minutes(15);
-const OPT_OUT_UNKNOWN: &str = "it is not known whether they asked not to be texted";
+const STOP_UNKNOWN: &str = "it is not known whether they asked not to be texted";
+const EMAIL_OPT_OUT_UNKNOWN: &str = "it is not known whether they asked not to be emailed";
 
 /// Delay of a confirmation that would overtake a text.
 const CONFIRMS_LATER: Duration = Duration::seconds(1);
@@ -112,14 +113,15 @@ pub async fn claim_message(
     }
 }
 
-/// Holds a due text while it cannot be looked up whether its receiver said STOP to its sender.
-pub async fn hold_unchecked_text(tx: &mut Tx, origin: &ClockRng, id: MessageId) -> Result<()> {
+/// Holds a due message while it cannot be looked up whether its receiver opted out.
+pub async fn hold_unchecked_message(tx: &mut Tx, origin: &ClockRng, id: MessageId) -> Result<()> {
     lock_message(tx, id).await?;
     let Some(message) = load_message(tx, origin, id).await? else { return Ok(()) };
     let now = origin.now();
     let is_waiting = matches!(message.status, MessageStatus::Queued | MessageStatus::Held);
     if is_waiting && message.next_attempt_at <= now {
-        refusal::hold_message(tx, origin, &message, now + OPT_OUT_RECHECK_AFTER, OPT_OUT_UNKNOWN).await?;
+        let why = if message.to.is_email() { EMAIL_OPT_OUT_UNKNOWN } else { STOP_UNKNOWN };
+        refusal::hold_message(tx, origin, &message, now + OPT_OUT_RECHECK_AFTER, why).await?;
     }
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! Tests of the controls for installs, businesses and persons.
 
-use super::*;
+use chrono::Duration;
+
+use super::{super::facts::SecretKeySource, *};
+use crate::platform::db::tenant_scope::RlsStatus;
 
 pub(in crate::domain::tenancy::security) fn fixed_now() -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::days(20_000)

@@ -6,7 +6,10 @@ use crate::{
     documents::template::Language,
     domain::{
         intake::lead::{customer, form::service_label},
-        messaging::alert::{self, NewAlert},
+        messaging::{
+            alert::{self, NewAlert},
+            conversation,
+        },
         tenancy::org::OrgContext,
         work::{
             booking::{
@@ -30,7 +33,8 @@ fn describe_deadline(ctx: &OrgContext<'_>, until: DateTime<Utc>) -> String {
     format!("Held until {until} for them to confirm. If they do not, the time is free again: call or text them.")
 }
 
-/// Alerts the business; further requests of the customer within the hour join the same alert.
+/// Alerts the business and ends a snooze of the conversation; further requests of the customer within the hour join the
+/// same alert.
 pub(super) async fn notify_business(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
@@ -38,7 +42,9 @@ pub(super) async fn notify_business(
     (customer, lead, visit): (CustomerId, LeadId, &BookedVisitDetails),
     held_until: Option<DateTime<Utc>>,
 ) -> Result<()> {
-    let name = customer::load_display_name(&mut *tx, ctx.profile.org.id, lead, &visit.name).await?;
+    let org = ctx.profile.org.id;
+    conversation::end_snooze(&mut *tx, ctx.origin, org, customer).await?;
+    let name = customer::load_display_name(&mut *tx, org, lead, &visit.name).await?;
     let title = format!("{name} asks for a visit");
     let address = visit.address.as_deref().unwrap_or_default();
     let end = held_until.map_or_else(|| "Not booked: please answer.".to_owned(), |at| describe_deadline(ctx, at));

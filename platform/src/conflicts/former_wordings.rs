@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 /// Former and present words. `{}` is the same text in both.
-const FORMER: &[(&str, &str)] = &[
+const FORMER_WORDINGS: &[(&str, &str)] = &[
     ("somebody had them asked now", "someone had them asked now"),
     ("the visit was planned anew", "the visit was planned again"),
     ("somebody of the business stopped it", "someone at the business stopped it"),
@@ -79,13 +79,13 @@ const FORMER: &[(&str, &str)] = &[
 
 /// Each former wording with the present one.
 pub fn list_former_wordings() -> impl Iterator<Item = (&'static str, &'static str)> {
-    FORMER.iter().copied()
+    FORMER_WORDINGS.iter().copied()
 }
 
 /// A stored reason in the words of today.
 #[must_use]
 pub fn reword_stored_reason(stored: &str) -> Cow<'_, str> {
-    let reworded = FORMER.iter().find_map(|(former, present)| reword(former, present, stored));
+    let reworded = FORMER_WORDINGS.iter().find_map(|(former, present)| reword(former, present, stored));
     reworded.map_or(Cow::Borrowed(stored), Cow::Owned)
 }
 
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn former_words_are_listed_once_and_are_nobodys_present_words() {
-        let former: BTreeSet<_> = FORMER.iter().map(|(former, _)| *former).collect();
-        assert_eq!(former.len(), FORMER.len());
-        for (words, present) in FORMER {
+        let former: BTreeSet<_> = FORMER_WORDINGS.iter().map(|(former, _)| *former).collect();
+        assert_eq!(former.len(), FORMER_WORDINGS.len());
+        for (words, present) in FORMER_WORDINGS {
             assert!(!former.contains(present), "{words}: {present} was reworded again");
             assert_eq!(words.matches("{}").count(), present.matches("{}").count(), "{words}");
         }
