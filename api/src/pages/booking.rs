@@ -52,7 +52,7 @@ pub(super) async fn show_booking_page(
     RawQuery(query): RawQuery,
 ) -> PageResult {
     let fields = FormFields::parse(query.as_deref().unwrap_or_default().as_bytes());
-    let visit = BookingVisitor::new(&state, &headers, &slug, &fields).await?;
+    let visit = BookingVisitor::from_form(&state, &headers, &slug, &fields).await?;
     let page = visit.landing_page_url(query.as_deref());
     if let Some(reference) = visit.submitted_field("waiting").filter(|text| is_reference(text)) {
         let asks = visit.submitted_field("confirm").is_some();
@@ -93,7 +93,7 @@ pub(super) async fn choose_time(
     Path(slug): Path<String>,
     fields: FormFields,
 ) -> PageResult {
-    let visit = BookingVisitor::new(&state, &headers, &slug, &fields).await?;
+    let visit = BookingVisitor::from_form(&state, &headers, &slug, &fields).await?;
     let page = visit.landing_page_url(None);
     let (service, zip) = match visit.requested_service() {
         Ok((service, zip)) => (service.name, zip),
@@ -133,7 +133,7 @@ pub(super) async fn book_held_time(
     Path(slug): Path<String>,
     fields: FormFields,
 ) -> PageResult {
-    let visit = BookingVisitor::new(&state, &headers, &slug, &fields).await?;
+    let visit = BookingVisitor::from_form(&state, &headers, &slug, &fields).await?;
     let page = visit.landing_page_url(None);
     let Some(hold) = visit.hold_id("hold") else {
         return visit.render_time_step(&page, StatusCode::UNPROCESSABLE_ENTITY, None).await;

@@ -52,7 +52,7 @@ pub(super) struct BookingVisitor<'a> {
 }
 
 impl<'a> BookingVisitor<'a> {
-    pub(super) async fn new(
+    pub(super) async fn from_form(
         state: &'a AppState,
         headers: &HeaderMap,
         slug: &str,

@@ -12,7 +12,7 @@ export function AuthCard({ title, lead, children, footer }: AuthCardProps) {
         <h1 className="text-title">{title}</h1>
         <p className="mt-1 mb-6 text-muted">{lead}</p>
         {children}
-        <p className="mt-5 border-t border-primary/22 pt-4 text-center text-muted">{footer}</p>
+        {footer && <p className="mt-5 border-t border-primary/22 pt-4 text-center text-muted">{footer}</p>}
       </Card>
       <AuthPitch />
     </div>
