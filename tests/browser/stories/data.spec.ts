@@ -83,7 +83,7 @@ test('data export: imported by another install, which sends nothing until releas
       'This business was brought in as of',
     )
     await openLead(there, customer.name)
-    await expect(there.getByText(customer.notes, { exact: true })).toBeVisible()
+    await expect(there.getByText(customer.notes, { exact: true }).first()).toBeVisible()
     const photo = there.getByRole('img', { name: 'Photo 1', exact: true })
     await photo.scrollIntoViewIfNeeded()
     await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)

@@ -76,7 +76,7 @@ test('new install: a visitor submits a request, and the owner sees it with photo
   // Nobody reloads the list.
   await expect(findLead(office, customer.name)).toBeVisible()
   await openLead(office, customer.name)
-  await expect(office.getByText(customer.notes, { exact: true })).toBeVisible()
+  await expect(office.getByText(customer.notes, { exact: true }).first()).toBeVisible()
   for (const alt of ['Photo 1', 'Photo 2']) {
     const photo = office.getByRole('img', { name: alt, exact: true })
     await photo.scrollIntoViewIfNeeded()
@@ -88,7 +88,6 @@ test('new install: a visitor submits a request, and the owner sees it with photo
 
   const [letter, ...more] = await savedEmailsTo(freshInstall, customer.email)
   expect(more).toEqual([])
-  await expect(email).toContainText(`/mail/${letter?.file}: email is not set up`)
   expect(letter?.text).toMatch(/^Content-Type: multipart\/alternative/m)
   expect(letter?.text).toMatch(/^Content-Type: text\/plain/m)
   expect(letter?.text).toMatch(/^Content-Type: text\/html/m)
