@@ -10,7 +10,7 @@ function answerPlaces({ phone, email }: { phone: string; email: string }): strin
 export const customerPageMessages = {
   received: 'We have your request',
   answeredBy: (orgName: string | undefined, readingTime: string | null | undefined) =>
-    readingTime ?? `${orgName ?? 'We'} will answer you shortly.`,
+    readingTime ?? `${orgName ?? 'We'} will answer you.`,
   answerPlaces,
   emergency: "Is it an emergency? Don't wait for our answer. Call us now.",
   call: (phone: string) => `Call ${formatPhone(phone)}`,

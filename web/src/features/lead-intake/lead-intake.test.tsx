@@ -170,7 +170,7 @@ describe('lead form', () => {
     expect(screen.getByRole('heading', { level: 1, name: 'We have your request' })).toHaveFocus()
     expect(screen.getByText('Request Submitted!')).toBeInTheDocument()
     expect(screen.getByText("Thank you for your request. We'll be in touch shortly.")).toBeInTheDocument()
-    expect(screen.getByText('Acme Plumbing will answer you shortly.')).toBeInTheDocument()
+    expect(screen.getByText('Acme Plumbing will answer you.')).toBeInTheDocument()
     expect(
       screen.getByText("We'll call or text you at (312) 555-0177, or email you at ana@home.test."),
     ).toBeInTheDocument()
