@@ -1,4 +1,4 @@
-//! Locks of customer keys. Whoever changes a customer's keys takes them before everything else, all at once: keys (the
+//! Locks of customer keys. A change of a customer's keys takes them before everything else, all at once: keys (the
 //! phones before the emails, each by its value), then proposals and leads, then the customer's own row. PostgreSQL ends
 //! one of two transactions that lock in different orders. `SQLite` has one writer.
 
@@ -9,7 +9,7 @@ use crate::platform::{
     id::{CustomerId, OrgId},
 };
 
-/// Locks the customer's keys, and those of the named addresses whoever has them. Returns whether the customer has any.
+/// Locks the customer's keys, and those of the named addresses, of any customer. Returns whether the customer has any.
 pub(crate) async fn lock_customer_keys(
     tx: &mut Tx,
     org: OrgId,
