@@ -31,7 +31,7 @@ const LATER_IMPORTS: [(&str, &str); 1] =
 const DEEP_IMPORTS: [(&str, &str, usize); 14] = [
     ("intake", "tenancy", 1),
     ("messaging", "tenancy", 61),
-    ("messaging", "intake", 44),
+    ("messaging", "intake", 42),
     ("work", "tenancy", 6),
     ("work", "intake", 25),
     ("work", "messaging", 23),

@@ -6,7 +6,7 @@
 //! Every step does nothing when repeated, so a crash loses nothing. docs/data-protection.md says what goes and what
 //! stays.
 
-use std::{io::ErrorKind, path::Path};
+use std::path::Path;
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -15,13 +15,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::{
-        intake::photo_upload::pending_bytes, messaging::message::send_budget, money::reconciliation, tenancy::org,
-    },
-    ops::tenant_data::export::map_io_error,
+    domain::{messaging::message::send_budget, money::reconciliation, tenancy::org},
     platform::{
         clock::ClockRng,
-        db::{AsConn, ConnRef, Db, Tx, q, qb},
+        db::{AsConn, ConnRef, Db, Tx, q},
         error::Result,
         id::{CustomerId, LeadId, OrgId},
         live::{self, Topic},
@@ -34,23 +31,25 @@ mod addresses;
 pub mod catalogue;
 pub mod copy;
 mod document_redaction;
+mod file_removal;
 pub mod list;
 mod notices;
 mod open_pages;
 pub mod opt_outs;
 pub mod postponement;
+mod reapply;
 pub mod request;
+mod row_erasure;
 
 use addresses::{delete_sending_contacts, list_addresses};
-use catalogue::{ERASURE_TARGETS, ErasureAction, ErasureTarget};
-use list::ListedErasure;
-use request::find_record_erasure;
+use catalogue::ERASURE_TARGETS;
+use file_removal::{discard_pending_uploads, remove_files};
+pub(crate) use reapply::reapply_erasures;
+use row_erasure::erase_table_rows;
 
 /// Time in which an erasure can be undone.
 pub const GRACE: Duration = Duration::days(3);
 const BATCH_SIZE: i64 = 20;
-/// Folder of emails written while no mail server was set up, each under its id.
-const MAIL_DIR: &str = "mail";
 
 /// An erasure that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
@@ -252,177 +251,4 @@ async fn list_customer_records(conn: &mut dyn AsConn, org: OrgId, customer: Cust
         next += 1;
     }
     Ok(records)
-}
-
-/// One table for each transaction, so that no writer waits long.
-async fn erase_table_rows(
-    ctx: &ErasureContext<'_>,
-    place: &ErasureTarget,
-    org: OrgId,
-    customer: CustomerId,
-) -> Result<u64> {
-    let mut tx = begin_secure_delete(ctx).await?;
-    tx.guard_writable(org);
-    if place.table == "property" {
-        anonymize_address_keys(&mut tx, org, customer).await?;
-    }
-    let now = ctx.origin.now();
-    let needs_now = matches!(place.how, ErasureAction::ClearColumns(columns) if columns.iter().any(|(_, fate)| fate.as_sql() == "$3"));
-    let sql = build_erase_sql(place);
-    let changed = if needs_now {
-        q!(&mut tx, execute, sqlx::AssertSqlSafe(sql), org, customer, now)?
-    } else {
-        q!(&mut tx, execute, sqlx::AssertSqlSafe(sql), org, customer)?
-    };
-    tx.commit().await?;
-    Ok(changed)
-}
-
-fn build_erase_sql(place: &ErasureTarget) -> String {
-    let ErasureTarget { table, of, how } = place;
-    match how {
-        ErasureAction::DeleteRows => format!("DELETE FROM {table} WHERE org_id = $1 AND {of}"),
-        ErasureAction::ClearColumns(columns) => {
-            let set: Vec<String> =
-                columns.iter().map(|(column, fate)| format!("{column} = {}", fate.as_sql())).collect();
-            format!("UPDATE {table} SET {} WHERE org_id = $1 AND {of}", set.join(", "))
-        }
-    }
-}
-
-/// Places of one person differ by the key of their address: the id replaces it.
-async fn anonymize_address_keys(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
-    let sql = "SELECT id FROM property WHERE org_id = $1 AND customer_id = $2";
-    for id in q!(&mut *tx, fetch_all scalar Uuid, sql, org, customer)? {
-        let sql = "UPDATE property SET address_key = $3 WHERE org_id = $1 AND id = $2";
-        q!(&mut *tx, execute, sql, org, id, id.to_string())?;
-    }
-    let sql = "DELETE FROM customer_merge WHERE org_id = $1 AND (kept_id = $2 OR gone_id = $2)";
-    q!(tx, execute, sql, org, customer)?;
-    Ok(())
-}
-
-/// Ends pending photo uploads before the photos are listed: none becomes a photo after that. A worker that processes
-/// one finds its row gone, and removes what it wrote.
-async fn discard_pending_uploads(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
-    let sql = "SELECT u.raw_key FROM photo_upload u JOIN lead l ON l.org_id = u.org_id AND l.id = u.lead_id
-        WHERE u.org_id = $1 AND l.customer_id = $2";
-    let keys = q!(&mut ctx.db.acquire_reader().await?, fetch_all scalar String, sql, org, customer)?;
-    for key in keys {
-        ctx.storage.delete(&key).await?;
-    }
-    let mut tx = begin_secure_delete(ctx).await?;
-    tx.guard_writable(org);
-    let sql = "DELETE FROM photo_upload WHERE org_id = $1
-        AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key, bytes";
-    let ended = q!(&mut tx, fetch_all as (String, i64), sql, org, customer)?;
-    pending_bytes::subtract_bytes(&mut tx, org, ended.iter().map(|(_, bytes)| bytes).sum()).await?;
-    tx.commit().await?;
-    // The file store may have received one in between.
-    for (key, _) in &ended {
-        ctx.storage.delete(key).await?;
-    }
-    Ok(i64::try_from(ended.len()).unwrap_or(i64::MAX))
-}
-
-/// Removes photos, documents and emails. Their rows follow; a failed removal is retried.
-async fn remove_files(ctx: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
-    let mut conn = ctx.db.acquire_reader().await?;
-    let sql = "SELECT p.full_key, p.thumb_key FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
-        WHERE p.org_id = $1 AND l.customer_id = $2
-        UNION ALL SELECT f.full_key, f.thumb_key FROM file f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
-        WHERE f.org_id = $1 AND l.customer_id = $2";
-    let keys = q!(&mut conn, fetch_all as (String, Option<String>), sql, org, customer)?;
-    let sql = "SELECT m.id FROM message m WHERE m.org_id = $1 AND m.customer_id = $2 AND m.channel = 'email'
-        UNION SELECT m.id FROM message m JOIN lead l ON l.org_id = m.org_id AND l.id = m.lead_id
-        WHERE m.org_id = $1 AND l.customer_id = $2 AND m.channel = 'email'";
-    let letters = q!(&mut conn, fetch_all scalar Uuid, sql, org, customer)?;
-    drop(conn);
-    for id in letters {
-        remove_letter(ctx, id).await?;
-    }
-    let mut removed = 0;
-    for (full, thumb) in keys {
-        for key in std::iter::once(full).chain(thumb) {
-            ctx.storage.delete(&key).await?;
-        }
-        removed += 1;
-    }
-    Ok(removed)
-}
-
-/// Removes an email that was written as a file.
-async fn remove_letter(ctx: &ErasureContext<'_>, id: Uuid) -> Result<()> {
-    match tokio::fs::remove_file(ctx.data_dir.join(MAIL_DIR).join(format!("{id}.eml"))).await {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(map_io_error(&e)),
-        _ => Ok(()),
-    }
-}
-
-/// Erases people still known to an older state of the database. Returns how many records it knew.
-pub(crate) async fn reapply_erasures(ctx: &ErasureContext<'_>, erasures: &[ListedErasure]) -> Result<usize> {
-    let mut repeated = 0;
-    for ListedErasure { erasure, merged } in erasures {
-        let org = erasure.org_id;
-        let joined = list_customer_records(&mut ctx.db.acquire_reader().await?, org, erasure.customer_id).await?;
-        repeated += usize::from(reapply_erasure(ctx, erasure).await?);
-        // The older state may be from before a merge: these records are on their own there.
-        for record in merged.iter().filter(|record| !joined.contains(record)) {
-            let apart = CustomerErasure { id: ctx.origin.uuid_v7(), customer_id: *record, ..*erasure };
-            repeated += usize::from(reapply_erasure(ctx, &apart).await?);
-        }
-    }
-    Ok(repeated)
-}
-
-/// False when the older state does not know the record, or knows it as erased.
-async fn reapply_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Result<bool> {
-    let mut tx = ctx.db.begin_long().await?;
-    tx.guard_writable(erasure.org_id);
-    let is_known = requeue_erasure(&mut tx, erasure).await?;
-    tx.commit().await?;
-    if !is_known {
-        return Ok(false);
-    }
-    let mut conn = ctx.db.acquire_reader().await?;
-    let waits = find_record_erasure(&mut conn, erasure.org_id, erasure.customer_id).await?;
-    drop(conn);
-    let Some(waits) = waits else { return Ok(false) };
-    run_erasure(ctx, &waits, ErasureCause::Request).await?;
-    Ok(true)
-}
-
-/// Marks a person as erased in an older state of the database, as a restore does. False when it does not know them.
-pub(crate) async fn requeue_erasure(tx: &mut Tx, erasure: &CustomerErasure) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2)";
-    if !q!(&mut *tx, fetch_one scalar bool, sql, erasure.org_id, erasure.customer_id)? {
-        return Ok(false);
-    }
-    // An older state may hold the waiting erasure.
-    let waits = q!(
-        &mut *tx,
-        execute,
-        "UPDATE erasure SET due_at = $3 WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'",
-        erasure.org_id,
-        erasure.customer_id,
-        erasure.due_at
-    )?;
-    let put = qb!(tx, execute, |b| {
-        b.push("INSERT INTO erasure (org_id, id, customer_id, asked_at, due_at, state, rows, files) SELECT ")
-            .push_bind(erasure.org_id)
-            .push(", ")
-            .push_bind(erasure.id)
-            .push(", ")
-            .push_bind(erasure.customer_id)
-            .push(", ")
-            .push_bind(erasure.asked_at)
-            .push(", ")
-            .push_bind(erasure.due_at)
-            .push(", 'waiting', 0, 0 WHERE NOT EXISTS (SELECT 1 FROM erasure WHERE org_id = ")
-            .push_bind(erasure.org_id)
-            .push(" AND customer_id = ")
-            .push_bind(erasure.customer_id)
-            .push(" AND state IN ('waiting', 'done'))");
-    })?;
-    Ok(waits + put > 0)
 }

@@ -192,3 +192,18 @@ test('offline start: shows the last figures and their age', async ({ freshInstal
   await page.context().setOffline(false)
   await expect(mark(page)).toHaveText('LIVE', { timeout: 30_000 })
 })
+
+test('figures that cannot be fetched: the screen stays, and they appear once they can', async ({
+  freshInstall,
+  owner,
+}) => {
+  const business = await registerBusiness(freshInstall)
+  await createLead(business, buildCustomer())
+  const page = await owner(business)
+  await page.route(/\/figure-panels-/, (route) => route.abort())
+  await openDashboard(page)
+  await expect(page.getByText('More figures and trends need a connection.')).toBeVisible()
+  await expect(newLeads(page, 1)).toBeVisible()
+  await page.unroute(/\/figure-panels-/)
+  await expect(page.getByRole('heading', { name: 'Time Saved' })).toBeVisible({ timeout: 30_000 })
+})

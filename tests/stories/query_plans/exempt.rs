@@ -110,6 +110,6 @@ pub const NO_PLAN: [(&str, &[&str]); 4] = [
     ("rows that are written by their key, several tables at a time", &["platform/src/db/batch.rs"]),
     (
         "tables that the erasure catalogue lists, one after the other, for one person",
-        &["shared/src/ops/erasure.rs::build_erase_sql"],
+        &["shared/src/ops/erasure/row_erasure.rs::build_erase_sql"],
     ),
 ];

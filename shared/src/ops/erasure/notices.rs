@@ -7,7 +7,7 @@
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use super::{ErasureContext, begin_secure_delete, remove_letter};
+use super::{ErasureContext, begin_secure_delete, file_removal::remove_letter};
 use crate::{
     ops::retention::files::{self, FileLocation},
     platform::{

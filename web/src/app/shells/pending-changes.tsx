@@ -1,12 +1,13 @@
 // Changes of the office that wait on this device, above every screen.
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useLocation } from 'react-router-dom'
+import { lazyOptional } from '@/lib/lazy-optional'
 import { paths } from '@/lib/paths'
 import { useOutboxEntries } from '@/offline/outbox/use-outbox'
 
-const OutboxStatusBar = lazy(async () => ({
-  default: (await import('@/features/crew/components/outbox-status-bar')).OutboxStatusBar,
-}))
+const OutboxStatusBar = lazyOptional(
+  async () => (await import('@/features/crew/components/outbox-status-bar')).OutboxStatusBar,
+)
 
 export function PendingChanges() {
   const isAny = useOutboxEntries().length > 0

@@ -5,6 +5,7 @@ import { reauthPrompt } from '@/api/reauth-prompt'
 import { sessionExpired } from '@/api/session-expired'
 import { isDemoMode } from '@/lib/demo'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { lazyOptional } from '@/lib/lazy-optional'
 import { AppNotices } from '@/pwa/app-notices'
 import { useCurrentUser } from '@/features/session/use-session'
 import { ErrorBoundary } from '@/ui/error-boundary'
@@ -23,16 +24,14 @@ import { TopBar } from './top-bar'
 import { useErrorLogRecorder } from './use-error-log'
 import { useWaitingAppBadge } from './use-waiting-badge'
 
-const SubscriptionNotice = lazy(async () => ({
-  default: (await import('@/features/subscription/subscription-notice')).SubscriptionNotice,
-}))
-const EmailConfirmationNotice = lazy(async () => ({
-  default: (await import('@/features/trust/email-confirmation-notice')).EmailConfirmationNotice,
-}))
-const InheritedNotice = lazy(async () => ({
-  default: (await import('@/features/trust/inherited-notice')).InheritedNotice,
-}))
-const TrustNotice = lazy(async () => ({ default: (await import('@/features/trust/trust-notice')).TrustNotice }))
+const SubscriptionNotice = lazyOptional(
+  async () => (await import('@/features/subscription/subscription-notice')).SubscriptionNotice,
+)
+const EmailConfirmationNotice = lazyOptional(
+  async () => (await import('@/features/trust/email-confirmation-notice')).EmailConfirmationNotice,
+)
+const InheritedNotice = lazyOptional(async () => (await import('@/features/trust/inherited-notice')).InheritedNotice)
+const TrustNotice = lazyOptional(async () => (await import('@/features/trust/trust-notice')).TrustNotice)
 const SessionExpiredDialog = lazy(async () => ({
   default: (await import('@/features/auth/session-expired-dialog')).SessionExpiredDialog,
 }))

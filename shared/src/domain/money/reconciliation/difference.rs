@@ -9,12 +9,11 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use sqlx::FromRow;
 
 use super::{
     ReconciliationRun,
     settlement::{DifferenceKey, is_settlement_void, load_settlements},
-    view::describe_difference,
+    view::{DifferenceRow, describe_difference},
 };
 use crate::{
     domain::{
@@ -28,24 +27,6 @@ use crate::{
         money::Cents,
     },
 };
-
-/// A difference that was not reported yet.
-#[derive(FromRow)]
-struct NewDifference {
-    kind: String,
-    object: String,
-    lead_id: Option<LeadId>,
-    stripe_cents: Cents,
-    books_cents: Cents,
-    found_at: DateTime<Utc>,
-}
-
-impl NewDifference {
-    fn key(&self) -> String {
-        let (kind, object) = (self.kind.as_str(), self.object.as_str());
-        DifferenceKey { kind, object, stripe: self.stripe_cents, books: self.books_cents }.encode_key()
-    }
-}
 
 /// Payments with a difference that their comparison may disprove.
 pub(super) async fn list_open_payments(tx: &mut Tx, org: OrgId) -> Result<BTreeSet<String>> {
@@ -120,7 +101,7 @@ pub(super) async fn alert_new_differences(
 ) -> Result<()> {
     let new = q!(
         &mut *tx,
-        fetch_all as NewDifference,
+        fetch_all as DifferenceRow,
         "SELECT kind, object, lead_id, stripe_cents, books_cents, found_at FROM money_difference
          WHERE org_id = $1 AND found_at > $2 AND found_at <= $3 ORDER BY found_at, object",
         look.org_id,
@@ -128,11 +109,11 @@ pub(super) async fn alert_new_differences(
         ctx.origin.now()
     )?;
     let settled = load_settlements(&mut *tx, look.org_id).await?;
-    let is_open = |one: &NewDifference| {
-        let key = one.key();
+    let is_open = |one: &DifferenceRow| {
+        let key = one.difference_key();
         !settled.iter().any(|settlement| settlement.covers_difference(&key, one.found_at))
     };
-    let new: Vec<NewDifference> = new.into_iter().filter(is_open).collect();
+    let new: Vec<DifferenceRow> = new.into_iter().filter(is_open).collect();
     let Some(first) = new.first() else { return Ok(()) };
     let text = describe_difference(&first.kind, &first.object, first.stripe_cents, first.books_cents);
     let (title, body) = match new.len() {

@@ -74,17 +74,17 @@ pub(super) fn describe_difference(kind: &str, object: &str, stripe: Cents, books
 }
 
 #[derive(FromRow)]
-struct DifferenceRow {
-    kind: String,
-    object: String,
-    lead_id: Option<LeadId>,
-    stripe_cents: Cents,
-    books_cents: Cents,
-    found_at: DateTime<Utc>,
+pub(super) struct DifferenceRow {
+    pub kind: String,
+    pub object: String,
+    pub lead_id: Option<LeadId>,
+    pub stripe_cents: Cents,
+    pub books_cents: Cents,
+    pub found_at: DateTime<Utc>,
 }
 
 impl DifferenceRow {
-    fn key(&self) -> String {
+    pub fn difference_key(&self) -> String {
         let (kind, object) = (self.kind.as_str(), self.object.as_str());
         DifferenceKey { kind, object, stripe: self.stripe_cents, books: self.books_cents }.encode_key()
     }
@@ -94,12 +94,17 @@ impl DifferenceRow {
     }
 
     fn into_difference(self) -> MoneyDifference {
-        MoneyDifference { key: self.key(), text: self.text(), lead_id: self.lead_id, found_at: self.found_at }
+        MoneyDifference {
+            key: self.difference_key(),
+            text: self.text(),
+            lead_id: self.lead_id,
+            found_at: self.found_at,
+        }
     }
 
     fn into_settled(self, settlement: &StoredSettlement) -> SettledDifference {
         SettledDifference {
-            key: self.key(),
+            key: self.difference_key(),
             text: self.text(),
             lead_id: self.lead_id,
             settled_at: settlement.settled_at,
@@ -118,7 +123,7 @@ pub async fn load_reconciliation(conn: &mut dyn AsConn, org: OrgId) -> Result<Op
     let most = MAX_SHOWN + i64::try_from(settlements.len()).unwrap_or_default();
     let (mut differences, mut settled) = (Vec::new(), Vec::new());
     for row in list_differences(conn, org, (finished_at, is_running), most).await? {
-        let key = row.key();
+        let key = row.difference_key();
         match settlements.iter().find(|one| one.covers_difference(&key, row.found_at)) {
             Some(settlement) => settled.push(row.into_settled(settlement)),
             None => differences.push(row.into_difference()),

@@ -1,7 +1,7 @@
 // Tiles and panels of one response.
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useDeferredMount } from '@/lib/hooks/use-deferred-mount'
-import { useOnline } from '@/lib/hooks/use-online'
+import { useOnlineChunk } from '@/lib/hooks/use-online-chunk'
 import { ErrorBoundary } from '@/ui/error-boundary'
 import { Notice } from '@/ui/notice'
 import { Skeleton } from '@/ui/skeleton'
@@ -11,7 +11,7 @@ import { PANEL_GRID, TILE_GRID } from './tile'
 import { Tiles } from './tiles'
 
 /** Below the tiles, and of use with a connection: the tiles are there without. */
-const FigurePanels = lazy(async () => ({ default: (await import('./figure-panels')).FigurePanels }))
+const loadPanels = () => import('./figure-panels')
 
 /** How many stand beside each other follows from their own room: beside the day of today there is less of it. */
 const PanelGrid = ({ children }: { children: ReactNode }) => (
@@ -31,24 +31,23 @@ export function FiguresView({ figures, days }: { figures: Kpis; days: readonly D
         </Notice>
       )}
       <Tiles figures={figures} days={days} />
-      {isWhole ? <LaterPanels figures={figures} /> : <PanelsSkeleton />}
+      {isWhole ? (
+        <ErrorBoundary isPart>
+          <LaterPanels figures={figures} />
+        </ErrorBoundary>
+      ) : (
+        <PanelsSkeleton />
+      )}
     </PanelGrid>
   )
 }
 
 /** Panels that were shown stay when the connection breaks. */
 function LaterPanels({ figures }: { figures: Kpis }) {
-  const isOnline = useOnline()
-  const [wasOnline, setWasOnline] = useState(isOnline)
-  if (isOnline && !wasOnline) setWasOnline(true)
-  if (!wasOnline) return <p className="text-note text-muted">{texts.panelsOffline}</p>
-  return (
-    <ErrorBoundary isPart>
-      <Suspense fallback={<PanelsSkeleton />}>
-        <FigurePanels figures={figures} />
-      </Suspense>
-    </ErrorBoundary>
-  )
+  const panels = useOnlineChunk(loadPanels)
+  if (panels.status === 'missing') return <p className="text-note text-muted">{texts.panelsOffline}</p>
+  if (panels.status === 'loading') return <PanelsSkeleton />
+  return <panels.module.FigurePanels figures={figures} />
 }
 
 const TILE_SKELETONS = [0, 1, 2, 3] as const
