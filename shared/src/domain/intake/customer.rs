@@ -19,7 +19,7 @@ pub mod listener;
 pub mod merged_customers;
 pub mod property;
 
-pub use listener::{CustomerEvent, notify_customer_listeners};
+pub(crate) use listener::{CustomerEvent, notify_customer_listeners};
 
 pub(crate) fn display_phone(e164: Option<&str>) -> Option<String> {
     e164.and_then(Phone::parse).map(|phone| phone.format_display().into_owned())
