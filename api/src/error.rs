@@ -19,7 +19,7 @@ pub mod problem;
 
 pub use code::ErrorCode;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ApiError {
     pub code: ErrorCode,
     /// In English.

@@ -46,6 +46,18 @@ impl IdempotentOperation {
         Self { operation, key, body_hash }
     }
 
+    /// Whether both may be one request, sent twice.
+    #[must_use]
+    pub fn has_key_of(&self, other: &Self) -> bool {
+        self.key.is_some() && (self.operation, &self.key) == (other.operation, &other.key)
+    }
+
+    /// Where several are claimed in one transaction, they are claimed in this order.
+    #[must_use]
+    pub fn lock_order(&self) -> (&'static str, Option<&str>) {
+        (self.operation, self.key.as_deref())
+    }
+
     #[must_use]
     pub fn has_key(&self) -> bool {
         self.key.is_some()

@@ -33,6 +33,8 @@ mod disposition;
 mod enumeration_guard;
 pub mod error;
 mod extract;
+mod form_queue;
+mod form_subject;
 pub mod healthcheck;
 mod idempotency;
 mod live;

@@ -43,13 +43,15 @@ use crate::{
     config::ApiConfig,
     enumeration_guard,
     error::{ApiError, ApiResult},
+    form_queue::FormQueues,
+    form_subject::FormSubject,
     live::LiveHub,
     maintenance_mode::MoveStatus,
     metrics::HttpMetrics,
     notifier, probes,
     readiness::{self, Readiness},
     rls_log,
-    single_flight::Coalescer,
+    single_flight::{Coalescer, NamedCoalescers},
     spool::{self, PhotoSpool},
     webhook_health,
 };
@@ -98,6 +100,9 @@ pub struct AppStateInner {
     pub(crate) clock_offset: ClockOffset,
     /// Whether the database was left for another; checked before every change.
     pub(crate) moved: Coalescer<MoveStatus>,
+    /// What visitors' forms need of their business; by the name that they ask with.
+    pub(crate) form_subjects: NamedCoalescers<ApiResult<Arc<FormSubject>>>,
+    pub(crate) form_queues: FormQueues,
     pub(crate) wake: Notify,
     db: OnceLock<Db>,
     /// Held while the database is opened and migrated.
@@ -153,6 +158,8 @@ impl AppState {
             readiness: Readiness::default(),
             clock_offset: ClockOffset::default(),
             moved: Coalescer::default(),
+            form_subjects: NamedCoalescers::default(),
+            form_queues: FormQueues::default(),
             wake: Notify::new(),
             db: cell,
             opening: Mutex::default(),

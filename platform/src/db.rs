@@ -160,6 +160,12 @@ impl Db {
         }
     }
 
+    /// Whether transactions that wait at one moment share a commit by themselves ([`group_commit`]).
+    #[must_use]
+    pub fn shares_commits(&self) -> bool {
+        matches!(self, Self::Sqlite { .. })
+    }
+
     #[must_use]
     pub fn schema(&self) -> &'static Schema {
         match self {
@@ -194,27 +200,19 @@ impl Db {
         let driver = match self {
             Self::Sqlite { writer, .. } => WriteTx::Sqlite(writer.begin(is_long).await?),
             Self::Postgres { write, sessions, .. } => {
-                WriteTx::Postgres(postgres::WRITER.begin_tx(write, None, *sessions).await?)
+                WriteTx::Postgres(postgres::WRITER.begin_tx(write, *sessions).await?)
             }
         };
         Ok(Tx::from_driver(driver, self.schema(), span).with_commit_limit(commit_limit))
     }
 
     /// Opens a write transaction for whose rows others wait: on PostgreSQL its commit releases them before the flush,
-    /// and returns after it ([`flush`]). `reader` is a connection of [`Self::acquire_point_reader`], which it then runs
-    /// on.
-    pub async fn begin_contended(&self, reader: Option<Conn>) -> Result<Tx> {
-        let Self::Postgres { write, flush, sessions, schema, .. } = self else {
-            drop(reader);
-            return self.begin().await;
-        };
+    /// and returns after it ([`flush`]).
+    pub async fn begin_contended(&self) -> Result<Tx> {
+        let Self::Postgres { write, flush, sessions, schema, .. } = self else { return self.begin().await };
         let span = TransactionSpan::open_span();
         let pending = flush.prepare_flush().await?;
-        let conn = reader.and_then(|reader| match reader.driver {
-            PooledConn::Postgres(conn) => Some(conn),
-            PooledConn::Sqlite(_) | PooledConn::PostgresTx(_) => None,
-        });
-        let driver = postgres::CONTENDED_WRITER.begin_tx(write, conn, *sessions).await?;
+        let driver = postgres::CONTENDED_WRITER.begin_tx(write, *sessions).await?;
         Ok(Tx::from_driver(WriteTx::Postgres(driver), schema, span).with_late_flush(pending))
     }
 
@@ -243,7 +241,7 @@ impl Db {
                 ReadTx::Sqlite(read.begin().await?)
             }
             Self::Postgres { read, sessions, .. } => {
-                ReadTx::Postgres(postgres::SNAPSHOT.begin_tx(read, None, *sessions).await?)
+                ReadTx::Postgres(postgres::SNAPSHOT.begin_tx(read, *sessions).await?)
             }
         };
         Ok(Snapshot { driver, schema: self.schema() })

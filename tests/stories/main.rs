@@ -37,6 +37,7 @@ mod estimate_options;
 mod estimates;
 mod files;
 mod followups;
+mod forms_at_once;
 mod handlers;
 mod idempotency;
 mod idempotent_operations;

@@ -100,7 +100,7 @@ async fn pooled_commits_are_durable_and_no_statement_gets_a_name() {
         let named = "SELECT COUNT(*) FROM pg_prepared_statements WHERE name <> ''";
         assert_eq!(q!(&mut tx, fetch_one scalar i64, named).unwrap(), 0);
         tx.commit().await.unwrap();
-        let mut tx = app.db.begin_contended(None).await.unwrap();
+        let mut tx = app.db.begin_contended().await.unwrap();
         assert_eq!(q!(&mut tx, fetch_one scalar String, setting).unwrap(), "off 10s");
         tx.commit().await.unwrap();
         app.finish().await;

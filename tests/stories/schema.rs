@@ -336,7 +336,7 @@ async fn flush_commit_returns_after_wal_is_on_disk() {
         let db = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
         let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
         for process in 0..10_i64 {
-            let mut tx = db.begin_contended(None).await.unwrap();
+            let mut tx = db.begin_contended().await.unwrap();
             let row = "INSERT INTO write_probe (process, proved_at) VALUES ($1, $2)";
             q!(&mut tx, execute, row, process, at).unwrap();
             let written = "SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT)";
@@ -360,7 +360,7 @@ async fn late_flush_confirms_nothing_after_its_connection_was_lost() {
         let db = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
         let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
         let written = async |process: i64| {
-            let mut tx = db.begin_contended(None).await.unwrap();
+            let mut tx = db.begin_contended().await.unwrap();
             let row = "INSERT INTO write_probe (process, proved_at) VALUES ($1, $2)";
             q!(&mut tx, execute, row, process, at).unwrap();
             tx

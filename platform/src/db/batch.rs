@@ -32,6 +32,7 @@ pub struct Insert<'a> {
     dirty: Vec<(OrgId, Invalidation)>,
 }
 
+#[derive(PartialEq, Eq)]
 enum OnConflict {
     DoNothing { key: &'static str },
     Add { key: &'static str, columns: Vec<&'static str> },
@@ -72,6 +73,19 @@ impl<'a> Insert<'a> {
     /// Replaces `columns` of the existing row when `key` exists.
     pub fn on_conflict_replace(self, key: &'static str, columns: &[&'static str]) -> Self {
         Self { clash: Some(OnConflict::Replace { key, columns: columns.to_vec() }), ..self }
+    }
+
+    /// Whether it writes as many rows as `other` with the same text.
+    fn has_shape_of(&self, other: &Self) -> bool {
+        self.into == other.into && self.rows.len() == other.rows.len() && self.clash == other.clash
+    }
+
+    /// Adds the rows of an insert with the same text.
+    fn with_rows_of(mut self, other: Self) -> Self {
+        self.rows.extend(other.rows);
+        self.of = self.of.or(other.of);
+        self.dirty.extend(other.dirty);
+        self
     }
 
     /// Declares the org as changed on the writing transaction.
@@ -138,6 +152,50 @@ pub async fn insert_all(tx: &mut Tx, inserts: &[Insert<'_>]) -> Result<()> {
         execute_inserts(tx, &some).await?;
     }
     Ok(())
+}
+
+/// Most lists of one shape that share a statement.
+const MERGED_LISTS: usize = 8;
+
+/// Writes several lists of inserts, such as those of several requests: lists that differ in their values alone share a
+/// statement. A statement takes 8, 4, 2 or 1 of them, so that its text comes again and finds its plan.
+pub async fn insert_lists(tx: &mut Tx, lists: Vec<Vec<Insert<'_>>>) -> Result<()> {
+    for mut rest in group_by_shape(lists) {
+        while !rest.is_empty() {
+            let later = rest.split_off(merged_count(rest.len()));
+            let some = std::mem::replace(&mut rest, later);
+            insert_all(&mut *tx, &merge_lists(some)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The largest power of two within `waiting` and the limit.
+fn merged_count(waiting: usize) -> usize {
+    let most = waiting.clamp(1, MERGED_LISTS);
+    1 << most.ilog2()
+}
+
+fn group_by_shape<'a>(lists: Vec<Vec<Insert<'a>>>) -> Vec<Vec<Vec<Insert<'a>>>> {
+    let mut groups: Vec<Vec<Vec<Insert<'a>>>> = Vec::new();
+    for list in lists {
+        match groups.iter().position(|group| have_one_shape(&group[0], &list)) {
+            Some(place) => groups[place].push(list),
+            None => groups.push(vec![list]),
+        }
+    }
+    groups
+}
+
+fn have_one_shape<'a>(list: &[Insert<'a>], other: &[Insert<'a>]) -> bool {
+    list.len() == other.len() && list.iter().zip(other).all(|(one, other)| one.has_shape_of(other))
+}
+
+/// Place by place, so that parents still precede children.
+fn merge_lists(lists: Vec<Vec<Insert<'_>>>) -> Vec<Insert<'_>> {
+    let mut lists = lists.into_iter();
+    let first = lists.next().unwrap_or_default();
+    lists.fold(first, |merged, list| merged.into_iter().zip(list).map(|(to, from)| to.with_rows_of(from)).collect())
 }
 
 /// Returns the number of new rows.
@@ -230,6 +288,21 @@ mod tests {
             written(whole.on_conflict_replace("x", &["y"])),
             "INSERT INTO b (x, y) VALUES ($1, $2) ON CONFLICT (x) DO UPDATE SET y = excluded.y;\n"
         );
+    }
+
+    #[test]
+    fn lists_of_one_shape_are_merged_place_by_place() {
+        let lone = || vec![Insert::into("b (z)").with_row(values![false])];
+        let groups = group_by_shape(vec![two().into(), lone(), two().into(), lone(), two().into()]);
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2]);
+        let merged: Vec<Insert<'_>> = groups.into_iter().flat_map(merge_lists).collect();
+        assert_eq!(
+            build_separate_statements(&merged.iter().collect::<Vec<_>>()),
+            "INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4), ($5, $6), ($7, $8), ($9, $10), ($11, $12);\n\
+             INSERT INTO b (z) VALUES ($13), ($14), ($15) ON CONFLICT (z) DO NOTHING;\n\
+             INSERT INTO b (z) VALUES ($16), ($17);\n"
+        );
+        assert_eq!([1, 2, 3, 7, 8, 20].map(merged_count), [1, 2, 2, 4, 8, 8]);
     }
 
     #[test]

@@ -4,8 +4,7 @@ use std::{str::FromStr, time::Duration};
 
 use futures::TryFutureExt;
 use sqlx::{
-    ConnectOptions, Executor, PgPool, Postgres,
-    pool::PoolConnection,
+    ConnectOptions, Executor, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 
@@ -77,18 +76,13 @@ pub(super) const CONTENDED_WRITER: TxKind = TxKind {
 };
 
 impl TxKind {
-    pub(super) async fn begin_tx(
-        self,
-        pool: &PgPool,
-        conn: Option<PoolConnection<Postgres>>,
-        sessions: SessionMode,
-    ) -> sqlx::Result<ScopedTx> {
+    pub(super) async fn begin_tx(self, pool: &PgPool, sessions: SessionMode) -> sqlx::Result<ScopedTx> {
         let Self { begin, always, per_transaction } = self;
         let mut more = always.to_owned();
         if sessions.is_per_transaction() {
             more.push_str(per_transaction);
         }
-        tenant_scope::begin_scoped(pool, conn, begin, &more, sessions.has_named_statements()).await
+        tenant_scope::begin_scoped(pool, begin, &more, sessions.has_named_statements()).await
     }
 }
 
@@ -97,7 +91,7 @@ impl TxKind {
 pub(super) async fn acquire_in(pool: &PgPool, sessions: SessionMode, kind: TxKind) -> Result<PooledConn> {
     Ok(match sessions {
         SessionMode::Kept => PooledConn::Postgres(pool.acquire().await?),
-        SessionMode::PerTransaction { .. } => PooledConn::PostgresTx(kind.begin_tx(pool, None, sessions).await?),
+        SessionMode::PerTransaction { .. } => PooledConn::PostgresTx(kind.begin_tx(pool, sessions).await?),
     })
 }
 

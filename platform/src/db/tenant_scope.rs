@@ -11,7 +11,7 @@
 
 use std::cell::Cell;
 
-use sqlx::{AssertSqlSafe, Executor, PgConnection, PgPool, Postgres, SqlSafeStr, Transaction, pool::PoolConnection};
+use sqlx::{AssertSqlSafe, Executor, PgConnection, PgPool, Postgres, SqlSafeStr, Transaction};
 
 use super::{AsConn, ConnRef, Db, Engine, PgRef, Schema, Tx, acquire_advisory_lock, q};
 use crate::{
@@ -126,11 +126,10 @@ impl ScopedTx {
     }
 }
 
-/// Begins a transaction with `begin` on `conn`, or on one of the pool, and states its scope with it: one round trip.
+/// Begins a transaction with `begin` on a connection of the pool, and states its scope with it: one round trip.
 /// `more` are further settings of the transaction. A connection that was lost while it lay in the pool is noticed here.
 pub(super) async fn begin_scoped(
     pool: &PgPool,
-    mut conn: Option<PoolConnection<Postgres>>,
     begin: &str,
     more: &str,
     has_named_statements: bool,
@@ -138,10 +137,7 @@ pub(super) async fn begin_scoped(
     let sql = format!("{begin}; SET LOCAL {SETTING} = '{}'{more}", current_scope().setting());
     let mut others = pool.options().get_max_connections();
     loop {
-        let taken = match conn.take() {
-            Some(taken) => taken,
-            None => STATES_SCOPE_ITSELF.scope((), pool.acquire()).await?,
-        };
+        let taken = STATES_SCOPE_ITSELF.scope((), pool.acquire()).await?;
         match Transaction::begin(taken, Some(AssertSqlSafe(sql.clone()).into_sql_str())).await {
             Err(e) if others > 0 => {
                 others -= 1;

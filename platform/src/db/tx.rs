@@ -155,20 +155,26 @@ impl Tx {
         std::mem::take(&mut self.dirty)
     }
 
-    /// Runs the commit hooks and commits; the change is on disk when this returns. Errors: [`Error::DemoReadOnly`] when
-    /// the demonstration business was changed; the transaction is rolled back. [`Error::Unavailable`] when the server was
-    /// lost or did not answer in time: whether the change is kept is not known then, and a repeat finds out by its key.
-    pub async fn commit(mut self) -> Result<()> {
+    /// Runs the commit hooks ahead of [`Self::commit`], which follows at once. After an error here nothing is kept, which
+    /// after an error of the commit itself is not known.
+    pub async fn run_commit_hooks(&mut self) -> Result<()> {
         if self.demo == DemoGuard::Changed {
             return Err(Error::DemoReadOnly);
         }
         for hook in self.schema.commit_hooks {
-            if (hook.is_due)(&self) {
-                (hook.run)(&mut self).await?;
+            if (hook.is_due)(self) {
+                (hook.run)(self).await?;
             }
         }
         let rows = self.take_rows_at_commit();
-        batch::insert_all(&mut self, &rows).await?;
+        batch::insert_all(self, &rows).await
+    }
+
+    /// Runs the commit hooks and commits; the change is on disk when this returns. Errors: [`Error::DemoReadOnly`] when
+    /// the demonstration business was changed; the transaction is rolled back. [`Error::Unavailable`] when the server was
+    /// lost or did not answer in time: whether the change is kept is not known then, and a repeat finds out by its key.
+    pub async fn commit(mut self) -> Result<()> {
+        self.run_commit_hooks().await?;
         match self.driver {
             WriteTx::Sqlite(member) => member.commit().await?,
             WriteTx::Postgres(t) => {

@@ -47,7 +47,8 @@ pub async fn claim_due(
     limit: i64,
 ) -> Result<Vec<ClaimedTask>> {
     let now = origin.now();
-    let seen = precheck_claim(&mut db.acquire_reader().await?, now).await?;
+    // Asked again and again: its plan is kept.
+    let seen = precheck_claim(&mut db.acquire_point_reader().await?, now).await?;
     if !seen.has_some {
         return Ok(Vec::new());
     }

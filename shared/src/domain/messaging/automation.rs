@@ -35,7 +35,7 @@ pub mod wording_preview;
 pub use crate::domain::messaging::message::MessageDraft;
 pub use owner_history::OwnerNotificationHistory;
 pub use record::{DecisionView, apply_decisions, list_decisions_of_lead};
-pub(crate) use record::{apply_decisions_with_rows, draft_to_new_message};
+pub(crate) use record::{build_decision_rows, draft_to_new_message};
 pub use request::{decide_lead_created, decide_lead_touched};
 
 use request::{decide_already_notified, decide_owner_notifications};

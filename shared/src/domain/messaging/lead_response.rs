@@ -2,9 +2,11 @@
 
 mod accept;
 mod decide;
+mod forecast;
 mod release;
 mod times_link;
 
 pub(crate) use accept::cancel_missed_call_reminders;
-pub use accept::{ResponseForecast, accept_lead, accept_lead_with_forecast, forecast_response};
+pub use accept::{IncomingRequest, accept_lead, accept_request, accept_requests};
+pub use forecast::{ReplyConditions, ResponseForecast};
 pub use release::{UNDO_WINDOW, quarantine_again, release_lead};

@@ -9,17 +9,14 @@ use shared::{
             lead::{LeadReceipt, NewLead},
             photo_upload::{self, NewPhotoUpload},
         },
-        messaging::lead_response::{self, ResponseForecast},
-        tenancy::{
-            org::{self, OrgProfile},
-            storage_quota,
-        },
+        messaging::lead_response::ResponseForecast,
+        tenancy::storage_quota,
     },
     platform::{
-        db::{Conn, Tx},
         error::Error,
         id::{OrgId, PhotoId},
         photo::{self, PhotoError, ProcessedPhoto},
+        request_id::current_request,
     },
 };
 
@@ -31,9 +28,9 @@ use super::{
 use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
+    form_queue::{self, PendingForm},
+    form_subject::{FormSubject, load_form_subject},
     idempotency::IdempotentOperation,
-    maintenance_mode,
-    routes::intake::public_form::{count_unproven_request, find_requested_org},
     state::AppState,
 };
 
@@ -61,15 +58,9 @@ async fn store_submission(
 ) -> ApiResult<LeadReceipt> {
     let LeadSubmission { operation, key, org_asked, new, photos: mut sent } = submission;
     let once = IdempotentOperation::with_body_hash(operation, key, new.body_hash(&sent.hashes));
-    // One connection reads what the transaction need not.
-    let mut conn = state.db()?.acquire_point_reader().await?;
-    maintenance_mode::reject_if_moved(&mut conn).await?;
-    let org = find_requested_org(&mut conn, state, org_asked.as_deref()).await?;
-    let profile = org::load_profile(&mut conn, org).await?;
-    let foreseen = lead_response::forecast_response(&mut conn, &state.org_context(&profile), &new).await?;
-    // A connection is not held while photos are stored.
-    let conn = Some(conn).filter(|_| sent.kept.is_empty());
-    let org = profile.org.id;
+    let subject = load_form_subject(state, org_asked.as_deref()).await?;
+    let foreseen = forecast_response(state, &subject, &new).await?;
+    let org = subject.profile.org.id;
     // A repeated request skips the photo check.
     if once.has_key()
         && !sent.kept.is_empty()
@@ -84,27 +75,41 @@ async fn store_submission(
         check_photos(state, org, &sent).await?;
     }
     let photos = store_photos(state, org, &sent.kept).await?;
-    let left_out = sent.left_out;
-    let work = LeadIntakeWork { state, who, profile: &profile, new: &new, once, photos: &photos, left_out, foreseen };
-    let (tx, receipt, is_new) = match work.run_in_tx(conn).await {
+    let (sender, actor, request_id) = (who.form_sender(), who.anonymous_actor(), current_request());
+    let left_out = left_out_notice(sent.left_out);
+    let form = PendingForm { subject, new, sender, actor, request_id, once, photos, left_out, foreseen };
+    if form.can_be_grouped(state.db()?) {
+        return form_queue::store_in_group(state, form).await;
+    }
+    let (tx, receipt, is_new) = match form.store_in_tx(state).await {
         Ok(done) => done,
         Err(e) => {
-            discard_photos(state, org, &photos).await;
+            discard_photos(state, org, &form.photos).await;
             return Err(e);
         }
     };
     if !is_new {
         drop(tx);
-        discard_photos(state, org, &photos).await;
+        discard_photos(state, org, &form.photos).await;
         return Ok(receipt);
     }
     // A failed commit may have happened: the files stay, and the sweep removes those without a row.
     tx.commit().await?;
     state.notify_committed();
-    if photos.iter().any(|photo| !photo.is_stored) {
-        state.spool.announce_photos(photos.iter().map(|photo| photo.id));
+    if form.photos.iter().any(|photo| !photo.is_stored) {
+        state.spool.announce_photos(form.photos.iter().map(|photo| photo.id));
     }
     Ok(receipt)
+}
+
+async fn forecast_response(state: &AppState, subject: &FormSubject, new: &NewLead) -> ApiResult<ResponseForecast> {
+    let FormSubject { profile, conditions, .. } = subject;
+    let intake = state.org_context(profile);
+    if let Some(foreseen) = conditions.forecast_at_once(&intake, new) {
+        return Ok(foreseen);
+    }
+    let mut conn = state.db()?.acquire_point_reader().await?;
+    Ok(conditions.forecast_with_budget(&mut conn, &intake, new).await?)
 }
 
 /// Checks the storage quota and that the photos are pictures.
@@ -115,47 +120,6 @@ async fn check_photos(state: &AppState, org: OrgId, sent: &ReceivedPhotos) -> Ap
     photo_upload::check_upload_quota(&mut conn, org, sent.total_bytes(), limit).await.map_err(no_room_error)?;
     drop(conn);
     photos::inspect_photos(state, &sent.kept).await
-}
-
-struct LeadIntakeWork<'a> {
-    state: &'a AppState,
-    who: &'a RequestContext,
-    profile: &'a OrgProfile,
-    new: &'a NewLead,
-    once: IdempotentOperation,
-    photos: &'a [NewPhotoUpload],
-    left_out: usize,
-    foreseen: ResponseForecast,
-}
-
-impl LeadIntakeWork<'_> {
-    /// Everything up to the commit. The flag is false for a repeated request.
-    async fn run_in_tx(&self, reader: Option<Conn>) -> ApiResult<(Tx, LeadReceipt, bool)> {
-        let state = self.state;
-        let org = self.profile.org.id;
-        let mut tx = state.db()?.begin_contended(reader).await?;
-        if let Some(receipt) = self.once.find_stored_response(&mut tx, state, org).await? {
-            return Ok((tx, receipt, false));
-        }
-        if self.foreseen.is_unproven {
-            count_unproven_request(&mut tx, state, org).await?;
-        }
-        let intake = state.org_context(self.profile);
-        let (sender, actor) = (self.who.form_sender(), self.who.anonymous_actor());
-        let receipt = lead_response::accept_lead_with_forecast(
-            &mut tx,
-            &intake,
-            self.new,
-            &sender,
-            self.photos,
-            &actor,
-            self.foreseen,
-        )
-        .await?;
-        let receipt = LeadReceipt { photos_left_out: left_out_notice(self.left_out), ..receipt };
-        self.once.store_response(&mut tx, org, &receipt).await?;
-        Ok((tx, receipt, true))
-    }
 }
 
 /// Note to the visitor about photos for which there was no room.

@@ -19,7 +19,7 @@ use crate::{
             batch_row, q,
         },
         email_address::EmailAddress,
-        error::Result,
+        error::{Error, Result},
         id::{CustomerId, LeadId, OrgId},
         phone::Phone,
     },
@@ -28,6 +28,8 @@ use crate::{
 pub(crate) mod contact_use;
 mod keys;
 pub(crate) mod sms_refusal;
+
+use keys::LockedContactKey;
 
 #[derive(Clone, Copy, Debug)]
 pub struct RecognizedCustomer {
@@ -66,13 +68,74 @@ impl RecognizedCustomer {
 /// phone and email belong to two customers. An address only typed for a customer known otherwise matches no one. Where
 /// only forms and link confirmations know a customer, a form that omits one of their addresses makes a new record.
 pub async fn match_customer(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &NewLead) -> Result<RecognizedCustomer> {
-    let fresh = CustomerId(origin.uuid_v7());
-    let locked = keys::lock_contact_keys(&mut *tx, origin, org, new, fresh).await?;
-    let Some(id) = keys::find_identified_customer(&mut *tx, origin, org, new, (&locked, fresh)).await? else {
+    let mut reserved = ReservedKeys::reserve_keys(&mut *tx, origin, org, &[new]).await?;
+    let Some(reserved) = reserved.pop() else { return Err(Error::Internal("a request without its keys".to_owned())) };
+    reserved.match_customer(tx, origin, org, new).await
+}
+
+/// Phone and email of a request, locked until the transaction ends.
+pub(crate) struct ReservedKeys {
+    /// The id of the customer if they are new.
+    fresh: CustomerId,
+    locked: Vec<LockedContactKey>,
+}
+
+impl ReservedKeys {
+    /// Of requests of which no two name the same phone or email, in their order.
+    pub(crate) async fn reserve_keys(
+        tx: &mut Tx,
+        origin: &ClockRng,
+        org: OrgId,
+        requests: &[&NewLead],
+    ) -> Result<Vec<Self>> {
+        let requests: Vec<(&NewLead, CustomerId)> =
+            requests.iter().map(|new| (*new, CustomerId(origin.uuid_v7()))).collect();
+        let locked = keys::lock_contact_keys(tx, origin, org, &requests).await?;
+        Ok(requests.into_iter().zip(locked).map(|((_, fresh), locked)| Self { fresh, locked }).collect())
+    }
+
+    /// Whether nobody has asked with any of them before.
+    pub(crate) fn are_all_new(&self) -> bool {
+        self.locked.iter().all(|key| key.customer_id == self.fresh)
+    }
+
+    /// Reads them again, after other requests of this transaction.
+    pub(crate) async fn refresh_keys(
+        &mut self,
+        tx: &mut Tx,
+        origin: &ClockRng,
+        org: OrgId,
+        new: &NewLead,
+    ) -> Result<()> {
+        let mut locked = keys::lock_contact_keys(tx, origin, org, &[(new, self.fresh)]).await?;
+        self.locked = locked.pop().unwrap_or_default();
+        Ok(())
+    }
+
+    /// As the function [`match_customer`].
+    pub(crate) async fn match_customer(
+        &self,
+        tx: &mut Tx,
+        origin: &ClockRng,
+        org: OrgId,
+        new: &NewLead,
+    ) -> Result<RecognizedCustomer> {
+        match_by_keys(tx, origin, org, new, (&self.locked, self.fresh)).await
+    }
+}
+
+async fn match_by_keys(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    new: &NewLead,
+    (locked, fresh): (&[LockedContactKey], CustomerId),
+) -> Result<RecognizedCustomer> {
+    let Some(id) = keys::find_identified_customer(&mut *tx, origin, org, new, (locked, fresh)).await? else {
         // The number's caller becomes a new customer.
-        return if keys::transfer_unproven_keys(&mut *tx, origin, org, new, (&locked, fresh)).await? || new.is_public() {
+        return if keys::transfer_unproven_keys(&mut *tx, origin, org, new, (locked, fresh)).await? || new.is_public() {
             Ok(RecognizedCustomer {
-                elsewhere: keys::find_foreign_contacts(new, (&locked, fresh)),
+                elsewhere: keys::find_foreign_contacts(new, (locked, fresh)),
                 ..RecognizedCustomer::new(fresh)
             })
         } else {

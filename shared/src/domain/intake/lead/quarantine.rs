@@ -47,31 +47,111 @@ pub(crate) async fn find_quarantine_reason(
     new: &NewLead,
     sender: &FormSender,
 ) -> Result<Option<&'static str>> {
-    if new.filled_honeypot {
-        return Ok(Some("a field that people cannot see was filled in, as robots do"));
+    Ok(find_quarantine_reasons(tx, intake, &[(new, sender)]).await?.pop().flatten())
+}
+
+/// The same for several requests to one business, which the transaction then stores. Each counts for those after it, by
+/// the order of their networks. Every transaction locks the counters in this order.
+pub(crate) async fn find_quarantine_reasons(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    requests: &[(&NewLead, &FormSender)],
+) -> Result<Vec<Option<&'static str>>> {
+    let checked = requests.iter().enumerate().map(|(nth, (new, sender))| CheckedRequest::new(intake, nth, new, sender));
+    let mut checked: Vec<CheckedRequest<'_>> = checked.collect();
+    checked.sort_by_cached_key(|one| throttle::network_key(one.sender.ip));
+    check_networks(&mut *tx, intake, &mut checked).await?;
+    checked.sort_by_cached_key(|one| throttle::wider_network_key(one.sender.ip));
+    for one in checked.iter_mut().filter(|one| !one.is_settled) {
+        if is_over_wider_limit(&mut *tx, intake, one.sender).await? {
+            one.settle(Some("more than 40 requests came from neighboring networks within an hour"));
+        }
     }
-    if sender.is_exempt {
-        return Ok(None);
+    checked.sort_by_cached_key(|one| throttle::provider_network_key(one.sender.ip));
+    for one in checked.iter_mut().filter(|one| !one.is_settled) {
+        if is_over_provider_share(&mut *tx, intake, one.sender).await? {
+            let is_known = names_proven_customer(&mut *tx, intake.profile.org.id, one.new).await?;
+            one.settle((!is_known).then_some("more than 60 requests came from one provider within an hour"));
+        }
     }
-    if let Some(why) = form_token_reason(intake, new) {
-        return Ok(Some(why));
+    check_org(tx, intake, &mut checked).await?;
+    checked.sort_by_key(|one| one.nth);
+    Ok(checked.into_iter().map(|one| one.reason).collect())
+}
+
+struct CheckedRequest<'a> {
+    nth: usize,
+    new: &'a NewLead,
+    sender: &'a FormSender,
+    /// None for an exempt sender, and without an address.
+    source: Option<Vec<u8>>,
+    reason: Option<&'static str>,
+    /// No further limit applies.
+    is_settled: bool,
+}
+
+impl<'a> CheckedRequest<'a> {
+    /// With what the form says by itself.
+    fn new(intake: &OrgContext<'_>, nth: usize, new: &'a NewLead, sender: &'a FormSender) -> Self {
+        let source = hash_source(intake.secret, sender).filter(|_| !sender.is_exempt);
+        let reason = if new.filled_honeypot {
+            Some("a field that people cannot see was filled in, as robots do")
+        } else if sender.is_exempt {
+            None
+        } else {
+            form_token_reason(intake, new)
+        };
+        Self { nth, new, sender, source, reason, is_settled: reason.is_some() || sender.is_exempt }
     }
-    if count_network_requests(&mut *tx, intake, sender).await? >= HOURLY_PER_SOURCE {
-        return Ok(Some("more than 10 requests came from one network within an hour"));
+
+    fn settle(&mut self, reason: Option<&'static str>) {
+        (self.reason, self.is_settled) = (reason, true);
     }
-    if is_over_wider_limit(&mut *tx, intake, sender).await? {
-        return Ok(Some("more than 40 requests came from neighboring networks within an hour"));
+}
+
+/// Each network is locked and counted once. Requests of one network follow each other.
+async fn check_networks(tx: &mut Tx, intake: &OrgContext<'_>, checked: &mut [CheckedRequest<'_>]) -> Result<()> {
+    let (mut network, mut stored, mut earlier) = (None, None, 0);
+    for one in checked.iter_mut().filter(|one| one.source.is_some()) {
+        if network != one.source {
+            (network, stored, earlier) = (one.source.clone(), None, 0);
+        }
+        if !one.is_settled {
+            let count = match stored {
+                Some(count) => count,
+                None => count_network_requests(&mut *tx, intake, one.sender).await?,
+            };
+            stored = Some(count);
+            if count + earlier >= HOURLY_PER_SOURCE {
+                one.settle(Some("more than 10 requests came from one network within an hour"));
+            }
+        }
+        earlier += 1;
     }
-    if is_over_provider_share(&mut *tx, intake, sender).await? {
-        let is_known = names_proven_customer(tx, intake.profile.org.id, new).await?;
-        return Ok((!is_known).then_some("more than 60 requests came from one provider within an hour"));
+    Ok(())
+}
+
+async fn check_org(tx: &mut Tx, intake: &OrgContext<'_>, checked: &mut [CheckedRequest<'_>]) -> Result<()> {
+    let (mut stored, mut earlier) = (None, 0);
+    for one in checked {
+        if !one.is_settled {
+            let count = match stored {
+                Some(count) => count,
+                None => count_org_requests(&mut *tx, intake).await?,
+            };
+            stored = Some(count);
+            let why = match count + earlier {
+                HOURLY_EMAILED.. => Some(EXTREME_FLOOD_REASON),
+                HOURLY_PER_ORG.. => Some(FLOOD_REASON),
+                _ => None,
+            };
+            if why.is_some() && !names_proven_customer(&mut *tx, intake.profile.org.id, one.new).await? {
+                one.settle(why);
+            }
+        }
+        earlier += i64::from(counts_toward_limit(one.new, one.reason));
     }
-    let why = match count_org_requests(&mut *tx, intake).await? {
-        HOURLY_EMAILED.. => EXTREME_FLOOD_REASON,
-        HOURLY_PER_ORG.. => FLOOD_REASON,
-        _ => return Ok(None),
-    };
-    Ok((!names_proven_customer(tx, intake.profile.org.id, new).await?).then_some(why))
+    Ok(())
 }
 
 /// Whether a request names a customer's proven phone or email and no unknown address: these are answered even in a

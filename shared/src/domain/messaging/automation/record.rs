@@ -72,25 +72,25 @@ pub async fn apply_decisions(
     Ok(())
 }
 
-/// Variant for a new request, about which nothing can be queued or raised yet: one statement with the request's `rows`.
-pub(crate) async fn apply_decisions_with_rows(
+/// Rows of the decisions about a new request, about which nothing can be queued or raised yet: they are written together
+/// with the request's own.
+pub(crate) fn build_decision_rows<'a>(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
     event: &'static str,
     decisions: Vec<RuleDecision>,
-    mut rows: Vec<Insert<'_>>,
-) -> Result<()> {
+) -> Vec<Insert<'a>> {
     let now = origin.now();
     let numbered = assign_ids(origin, decisions);
-    rows.extend(message::build_message_rows(tx, origin, org, build_messages(lead, &numbered)));
+    let mut rows: Vec<Insert<'a>> =
+        message::build_message_rows(tx, origin, org, build_messages(lead, &numbered)).into_iter().collect();
     for alert in numbered.iter().filter_map(|(.., decision)| decision.alert.as_ref()) {
         rows.extend(alert::build_alert_rows(tx, origin, org, alert));
     }
-    let about = (org, lead, event);
-    rows.push(build_decision_insert(about, now, &numbered, |_| true));
-    insert_all(tx, &rows).await
+    rows.push(build_decision_insert((org, lead, event), now, &numbered, |_| true));
+    rows
 }
 
 /// `is_queued` tells which messages are new.

@@ -23,65 +23,89 @@ use crate::{
         tenancy::org::OrgContext,
     },
     platform::{
-        db::{AsConn, Tx, batch::Insert, q},
+        db::{AsConn, Tx, batch::Insert, q, qb},
         error::Result,
         id::{CustomerId, LeadId, OrgId, TouchId},
         live,
+        phone::Phone,
     },
 };
 
 /// How long an emergency lasts after the message.
 const LATELY: Duration = Duration::hours(12);
 
-/// Evaluates the rules and carries out the result. `told_from`: the earliest time at which the business could be
-/// notified; with the page of the free times. `rows`: those of a request not stored yet; empty when it is stored.
+/// Evaluates the rules about a stored request and carries out the result. `told_from`: the earliest time at which the
+/// business could be notified; with the page of the free times.
 pub(super) async fn run_lead_rules(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
     request: &LeadRequest<'_>,
-    lead: LeadId,
-    touch: TouchId,
+    (lead, touch): (LeadId, TouchId),
     (open, told_from, times_url): (Option<&OpenLead>, Option<DateTime<Utc>>, Option<&str>),
-    rows: Vec<Insert<'_>>,
 ) -> Result<()> {
-    let LeadRequest { new, who, photos, quarantine_reason, .. } = *request;
+    let LeadRequest { new, who, .. } = *request;
     let org = intake.profile.org.id;
     let told_as = if who.is_new || !new.is_public() {
         new.name.clone()
     } else {
         customer::load_display_name(&mut *tx, org, lead, &new.name).await?
     };
-    let facts = RuleContext {
+    let by_hand = find_manual_text_reason(&mut *tx, intake, who.id, new).await?;
+    let known = (told_as.as_str(), by_hand, told_from, times_url);
+    let facts = load_rule_context(&mut *tx, intake, request, (lead, touch), known).await?;
+    if !new.is_form() {
+        return run_phone_rules(tx, intake, &facts, who, open).await;
+    }
+    let (event, decisions) = run_form_rules(tx, &facts, open).await?;
+    automation::apply_decisions(tx, intake.origin, org, lead, event, decisions).await
+}
+
+/// Evaluates the rules about the form of a new customer, which is not stored yet. Returns the rows of the result.
+/// `by_hand`: the finding of [`find_manual_text_reason`].
+pub(super) async fn build_rule_rows<'a>(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    request: &LeadRequest<'_>,
+    (lead, touch): (LeadId, TouchId),
+    (by_hand, told_from, times_url): (Option<&'static str>, Option<DateTime<Utc>>, Option<&str>),
+) -> Result<Vec<Insert<'a>>> {
+    let org = intake.profile.org.id;
+    let known = (request.new.name.as_str(), by_hand, told_from, times_url);
+    let facts = load_rule_context(&mut *tx, intake, request, (lead, touch), known).await?;
+    let (event, decisions) = run_form_rules(&mut *tx, &facts, None).await?;
+    Ok(automation::build_decision_rows(tx, intake.origin, org, lead, event, decisions))
+}
+
+async fn load_rule_context<'a>(
+    tx: &mut Tx,
+    intake: &OrgContext<'a>,
+    request: &LeadRequest<'a>,
+    (lead, touch): (LeadId, TouchId),
+    (told_as, by_hand, told_from, times_url): (&'a str, Option<&'static str>, Option<DateTime<Utc>>, Option<&'a str>),
+) -> Result<RuleContext<'a>> {
+    let LeadRequest { new, who, photos, quarantine_reason, .. } = *request;
+    Ok(RuleContext {
         profile: intake.profile,
         public_url: intake.public_url,
         lead,
         customer: who.id,
         touch,
         new,
-        told_as: &told_as,
+        told_as,
         unknown: who.unknown,
         photo_count: photos,
-        language: customer::choose_language(&mut *tx, org, who, new).await?,
+        language: customer::choose_language(tx, intake.profile.org.id, who, new).await?,
         now: intake.origin.now(),
         quarantine_reason,
-        by_hand: find_manual_text_reason(&mut *tx, intake, who.id, new).await?,
+        by_hand,
         told_from,
         times_url,
-    };
-    if !new.is_form() {
-        return run_phone_rules(tx, intake, &facts, who, open).await;
-    }
-    let (event, decisions) = run_form_rules(tx, &facts, open).await?;
-    if rows.is_empty() {
-        automation::apply_decisions(tx, intake.origin, org, lead, event, decisions).await
-    } else {
-        automation::apply_decisions_with_rows(tx, intake.origin, org, lead, event, decisions, rows).await
-    }
+    })
 }
 
 /// Whether the rules read no rows of this request's own, so that it is stored together with their result.
-pub(super) fn can_store_with_decisions(request: &LeadRequest<'_>, open: Option<&OpenLead>) -> bool {
-    request.new.is_form() && request.who.is_new && open.is_none()
+pub(super) fn can_store_with_decisions(new: &NewLead, who: &customer::RecognizedCustomer) -> bool {
+    new.is_form() && who.is_new
 }
 
 async fn run_form_rules(
@@ -123,6 +147,29 @@ pub(super) async fn find_manual_text_reason(
     let refusals_since = customer::sms_refusal::sms_refusal_cutoff(intake.origin.now());
     let is_refused = q!(conn, fetch_one scalar bool, sql, profile.org.id, customer, phone.as_e164(), refusals_since)?;
     Ok((!is_refused).then_some(why))
+}
+
+/// The same for customers who ask for the first time, in their order: no text to them has failed.
+pub(super) async fn list_manual_text_reasons(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    requests: &[&NewLead],
+) -> Result<Vec<Option<&'static str>>> {
+    let profile = intake.profile;
+    let phones: Vec<Option<&str>> = requests.iter().map(|new| new.phone_e164.as_ref().map(Phone::as_e164)).collect();
+    let why = message::sms_link::why_texts_blocked(intake.set_up.sms, profile);
+    let (Some(why), true) = (why, phones.iter().any(Option::is_some)) else { return Ok(vec![None; phones.len()]) };
+    let refused = qb!(conn, fetch_all scalar String, |b| {
+        b.push("SELECT address FROM opt_out WHERE org_id = ").push_bind(profile.org.id);
+        b.push(" AND channel = 'sms' AND state <> 'lifted' AND address IN (");
+        let mut list = b.separated(", ");
+        for phone in phones.iter().flatten() {
+            list.push_bind(*phone);
+        }
+        b.push(")");
+    })?;
+    let is_refused = |phone: &str| refused.iter().any(|one| one == phone);
+    Ok(phones.into_iter().map(|phone| phone.filter(|phone| !is_refused(phone)).map(|_| why)).collect())
 }
 
 /// The phone rules: missed call or text. A number that only a form named for the customer gets nothing about the

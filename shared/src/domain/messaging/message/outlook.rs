@@ -174,16 +174,38 @@ pub(crate) async fn planned_outlook_at(
     to: &Recipient,
     at: DateTime<Utc>,
 ) -> Result<SendOutlook> {
-    let (org, set_up, now) = (&intake.profile.org, intake.set_up, intake.origin.now());
-    let (addressed, money) = (MessageAddress::of_recipient(to, false), (org.id, set_up.takes_money));
+    let (org, now) = (&intake.profile.org, intake.origin.now());
+    let (addressed, money) = (MessageAddress::of_recipient(to, false), (org.id, intake.set_up.takes_money));
     let trust = TrustContext::load_at_level(conn, readiness.level, money, addressed, None, now).await?;
-    Ok(match trust_level::refusal_reason(trust, to.is_phone()) {
+    Ok(outlook_in_trust(intake, readiness, trust, to, at))
+}
+
+/// As [`planned_outlook_at`] for now, of a trusted business: there is no budget to be read. None of any other.
+pub(crate) fn planned_outlook_of_trusted(
+    intake: &OrgContext<'_>,
+    readiness: &SendReadiness,
+    to: &Recipient,
+) -> Option<SendOutlook> {
+    let trust = TrustContext { takes_money: intake.set_up.takes_money, ..TrustContext::FULL };
+    let is_trusted = readiness.level == trust.level;
+    is_trusted.then(|| outlook_in_trust(intake, readiness, trust, to, intake.origin.now()))
+}
+
+fn outlook_in_trust(
+    intake: &OrgContext<'_>,
+    readiness: &SendReadiness,
+    trust: TrustContext,
+    to: &Recipient,
+    at: DateTime<Utc>,
+) -> SendOutlook {
+    let (org, set_up, now) = (&intake.profile.org, intake.set_up, intake.origin.now());
+    match trust_level::refusal_reason(trust, to.is_phone()) {
         Some(why) => SendOutlook::new(OutlookState::NotSent, why),
         None if at > now + AT_ONCE => SendOutlook::held_outlook(at, None, org.zone(), now),
         None if to.is_email() && !set_up.email => filed_outlook(),
         None if readiness.is_worker_silent => stalled_outlook(),
         None => leaving_outlook(),
-    })
+    }
 }
 
 /// Send-policy verdict at the time it is due, if it is worth sending until `deadline`.

@@ -31,30 +31,64 @@ pub(super) struct LockedContactKey {
     proof: ContactPointProof,
 }
 
-/// Locks the keys by one upsert on their unique rows, phone before email, so that two concurrent requests of one person
-/// wait for each other instead of creating two customers.
+/// Locks the keys of these requests by one upsert on their unique rows, phones before emails, so that two concurrent
+/// requests of one person wait for each other instead of creating two customers. Each request has a customer id of its
+/// own, and no key that another of them has.
 pub(super) async fn lock_contact_keys(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
-    new: &NewLead,
-    fresh: CustomerId,
-) -> Result<Vec<LockedContactKey>> {
-    let keys = contact_keys(new);
+    requests: &[(&NewLead, CustomerId)],
+) -> Result<Vec<Vec<LockedContactKey>>> {
+    let mut keys: Vec<RequestKey<'_>> = requests
+        .iter()
+        .enumerate()
+        .flat_map(|(nth, (new, fresh))| RequestKey::list(origin, nth, new, *fresh))
+        .collect();
+    let mut locked: Vec<Vec<LockedContactKey>> = requests.iter().map(|_| Vec::new()).collect();
     if keys.is_empty() {
-        return Ok(Vec::new());
+        return Ok(locked);
     }
-    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), ContactPointProof::from_form(new.form));
-    let proved_at = proof.is_proven().then_some(at);
-    Ok(qb!(tx, fetch_all as LockedContactKey, |b| {
+    // One order in every transaction.
+    keys.sort_by_key(|key| (key.rank, key.value));
+    let rows = qb!(tx, fetch_all as LockedContactKey, |b| {
         b.push("INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at, proof, proved_at) ");
-        b.push_values(&keys, |mut row, (kind, value)| {
-            row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh).push_bind(at).push_bind(proof);
-            row.push_bind(proved_at);
+        b.push_values(&keys, |mut row, key| {
+            row.push_bind(org).push_bind(key.kind).push_bind(key.value).push_bind(key.fresh).push_bind(key.at);
+            row.push_bind(key.proof).push_bind(key.proof.is_proven().then_some(key.at));
         });
         b.push(" ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value");
         b.push(" RETURNING kind, value, customer_id, proof");
-    })?)
+    })?;
+    for row in rows {
+        let of = keys.iter().find(|key| key.kind == row.kind && key.value == row.value).map(|key| key.nth);
+        if let Some(of) = of.and_then(|nth| locked.get_mut(nth)) {
+            of.push(row);
+        }
+    }
+    Ok(locked)
+}
+
+/// A key of the `nth` request.
+struct RequestKey<'a> {
+    nth: usize,
+    rank: u8,
+    kind: ContactPointKind,
+    value: &'a str,
+    fresh: CustomerId,
+    at: DateTime<Utc>,
+    proof: ContactPointProof,
+}
+
+impl<'a> RequestKey<'a> {
+    fn list(origin: &ClockRng, nth: usize, new: &'a NewLead, fresh: CustomerId) -> Vec<Self> {
+        let (at, proof) = (new.happened_at.unwrap_or(origin.now()), ContactPointProof::from_form(new.form));
+        let keys = contact_keys(new).into_iter().map(|(kind, value)| {
+            let rank = u8::from(kind == ContactPointKind::Email);
+            Self { nth, rank, kind, value, fresh, at, proof }
+        });
+        keys.collect()
+    }
 }
 
 /// The customer of a request. Addresses in a form, a list or an office entry count only where they identify one.
@@ -167,12 +201,12 @@ fn is_foreign_key(key: &LockedContactKey, fresh: CustomerId) -> bool {
 }
 
 /// Keys to recognise a person, the stronger first.
-fn contact_keys(new: &NewLead) -> Vec<(&'static str, &str)> {
-    let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
+fn contact_keys(new: &NewLead) -> Vec<(ContactPointKind, &str)> {
+    let phone = new.phone_e164.as_ref().map(|phone| (ContactPointKind::Phone, phone.as_e164()));
     // Callers with a hidden number cannot be distinguished: they share one record and one conversation.
     let hidden = new.is_anonymous_call().then_some(HIDDEN);
-    let email = new.email.as_ref().map(|email| ("email", email.as_str()));
+    let email = new.email.as_ref().map(|email| (ContactPointKind::Email, email.as_str()));
     phone.into_iter().chain(email).chain(hidden).collect()
 }
 
-const HIDDEN: (&str, &str) = ("phone", "hidden");
+const HIDDEN: (ContactPointKind, &str) = (ContactPointKind::Phone, "hidden");
