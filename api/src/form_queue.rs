@@ -2,8 +2,9 @@
 //! lock on the end of the audit log, the day's figures and the commit; alone, each would wait for the one before from
 //! its last statement to its commit. On `SQLite` the writer shares commits by itself.
 //!
-//! A form is taken as soon as a transaction is free, so one that is alone waits for no other. After an error each form
-//! of a group is stored alone, unless the commit failed: it may have happened.
+//! A form is taken as soon as a transaction is free, so one that is alone waits for no other. A form whose key was used
+//! for another is refused by itself. After any other error each form of a group is stored alone, unless the commit
+//! failed: it may have happened.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -31,7 +32,7 @@ use tokio::{sync::oneshot, time::Instant};
 use tracing::{Instrument, Span};
 
 use crate::{
-    error::{ApiError, ApiResult},
+    error::{ApiError, ApiResult, ErrorCode},
     form_subject::FormSubject,
     idempotency::IdempotentOperation,
     routes::intake::public_form::count_unproven_request,
@@ -126,11 +127,13 @@ impl PendingForm {
     }
 }
 
+type FormResult = ApiResult<LeadReceipt>;
+
 struct QueuedForm {
     form: PendingForm,
     span: Span,
     since: Instant,
-    done: oneshot::Sender<ApiResult<LeadReceipt>>,
+    done: oneshot::Sender<FormResult>,
 }
 
 impl QueuedForm {
@@ -212,6 +215,14 @@ impl FormQueue {
     }
 }
 
+impl AppState {
+    /// Forms that no transaction has taken yet.
+    #[must_use]
+    pub fn count_queued_forms(&self) -> usize {
+        self.form_queues.lock().values().map(|queue| queue.waiting.len()).sum()
+    }
+}
+
 /// Stores the form with those that wait beside it, and returns when it is on disk.
 pub async fn store_in_group(state: &AppState, form: PendingForm) -> ApiResult<LeadReceipt> {
     let org = form.org();
@@ -236,13 +247,13 @@ async fn run_queue(state: AppState, org: OrgId) {
 }
 
 async fn store_group(state: AppState, group: Vec<QueuedForm>) {
-    let (forms, answers): (Vec<PendingForm>, Vec<oneshot::Sender<ApiResult<LeadReceipt>>>) =
+    let (forms, answers): (Vec<PendingForm>, Vec<oneshot::Sender<FormResult>>) =
         group.into_iter().map(|one| (one.form, one.done)).unzip();
-    let results: Vec<ApiResult<LeadReceipt>> = if let [form] = forms.as_slice() {
+    let results: Vec<FormResult> = if let [form] = forms.as_slice() {
         vec![form.store_by_itself(&state).await]
     } else {
         match store_together(&state, &forms).await {
-            Ok(Some(receipts)) => receipts.into_iter().map(Ok).collect(),
+            Ok(Some(results)) => results,
             Ok(None) => store_one_by_one(&state, &forms).await,
             Err(error) => forms.iter().map(|_| Err(error.clone())).collect(),
         }
@@ -255,7 +266,7 @@ async fn store_group(state: AppState, group: Vec<QueuedForm>) {
 }
 
 /// A few at once: the others' connections are for other businesses.
-async fn store_one_by_one(state: &AppState, forms: &[PendingForm]) -> Vec<ApiResult<LeadReceipt>> {
+async fn store_one_by_one(state: &AppState, forms: &[PendingForm]) -> Vec<FormResult> {
     let mut results = Vec::with_capacity(forms.len());
     for some in forms.chunks(RETRIED_AT_ONCE) {
         let alone: Vec<_> = some.iter().map(|form| form.store_by_itself(state)).collect();
@@ -266,12 +277,12 @@ async fn store_one_by_one(state: &AppState, forms: &[PendingForm]) -> Vec<ApiRes
 
 /// None when nothing of the group was kept because of one of the forms. Errors: those of the database before the first
 /// statement, and those of the commit, after which it is not known what was kept.
-async fn store_together(state: &AppState, forms: &[PendingForm]) -> ApiResult<Option<Vec<LeadReceipt>>> {
+async fn store_together(state: &AppState, forms: &[PendingForm]) -> ApiResult<Option<Vec<FormResult>>> {
     let mut tx = state.db()?.begin_contended().await?;
     match write_group(&mut tx, state, forms).await {
-        Ok(receipts) => {
+        Ok(results) => {
             tx.commit().await?;
-            Ok(Some(receipts))
+            Ok(Some(results))
         }
         Err(e) => {
             tracing::debug!(code = ?e.code, forms = forms.len(), "the forms of a group are stored one by one");
@@ -280,29 +291,44 @@ async fn store_together(state: &AppState, forms: &[PendingForm]) -> ApiResult<Op
     }
 }
 
-/// Everything up to the commit.
-async fn write_group(tx: &mut Tx, state: &AppState, forms: &[PendingForm]) -> ApiResult<Vec<LeadReceipt>> {
+/// Everything up to the commit. Each form's result, in their order; an error of the group keeps nothing of it.
+async fn write_group(tx: &mut Tx, state: &AppState, forms: &[PendingForm]) -> ApiResult<Vec<FormResult>> {
     // No form is stored by a state of its business from before the form was sent.
     let Some(newest) = forms.iter().map(|form| &form.subject).max_by_key(|subject| subject.as_of) else {
         return Ok(Vec::new());
     };
     let (org, intake) = (newest.profile.org.id, state.org_context(&newest.profile));
     newest.reject_if_moved_since(&mut *tx).await?;
-    // All transactions lock the keys in one order.
-    let mut by_key: Vec<usize> = (0..forms.len()).collect();
-    by_key.sort_by_key(|nth| forms[*nth].once.lock_order());
-    let mut receipts: Vec<Option<LeadReceipt>> = vec![None; forms.len()];
-    for nth in by_key {
-        receipts[nth] = forms[nth].once.find_stored_response(&mut *tx, state, org).await?;
-    }
-    let new: Vec<usize> = (0..forms.len()).filter(|nth| receipts[*nth].is_none()).collect();
+    let mut results = claim_keys(&mut *tx, state, org, forms).await?;
+    let new: Vec<usize> = (0..forms.len()).filter(|nth| results[*nth].is_none()).collect();
     let incoming: Vec<IncomingRequest<'_>> = new.iter().map(|nth| forms[*nth].to_incoming()).collect();
     let accepted = lead_response::accept_requests(&mut *tx, &intake, &incoming).await?;
     for (nth, receipt) in new.into_iter().zip(accepted) {
         let receipt = forms[nth].complete_receipt(receipt);
         forms[nth].once.store_response(&mut *tx, org, &receipt).await?;
-        receipts[nth] = Some(receipt);
+        results[nth] = Some(Ok(receipt));
     }
     tx.run_commit_hooks().await?;
-    Ok(receipts.into_iter().flatten().collect())
+    Ok(results.into_iter().flatten().collect())
+}
+
+/// The results of the forms that are known by their keys: repeated, or refused because the key was used for another
+/// form. None for a new one.
+async fn claim_keys(
+    tx: &mut Tx,
+    state: &AppState,
+    org: OrgId,
+    forms: &[PendingForm],
+) -> ApiResult<Vec<Option<FormResult>>> {
+    // All transactions lock the keys in one order.
+    let mut by_key: Vec<usize> = (0..forms.len()).collect();
+    by_key.sort_by_key(|nth| forms[*nth].once.lock_order());
+    let mut results: Vec<Option<FormResult>> = vec![None; forms.len()];
+    for nth in by_key {
+        results[nth] = match forms[nth].once.find_stored_response(&mut *tx, state, org).await {
+            Err(e) if e.code == ErrorCode::IdempotencyMismatch => Some(Err(e)),
+            found => found?.map(Ok),
+        };
+    }
+    Ok(results)
 }

@@ -16,6 +16,8 @@ use tests::{
 };
 use uuid::Uuid;
 
+mod groups;
+
 const ORG: &str = "acme-plumbing";
 
 /// The form of visitor `number`, whom nobody knows yet.

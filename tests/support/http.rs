@@ -137,6 +137,12 @@ impl Client {
         &self.state.hasher
     }
 
+    /// Forms of this client's API that no transaction has taken yet.
+    #[must_use]
+    pub fn queued_forms(&self) -> usize {
+        self.state.count_queued_forms()
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, "", Vec::new()).await
     }
