@@ -16,7 +16,7 @@ use shared::{
     ops::{
         backup::{
             self, InstallContext, log,
-            restore::{self, RestoreTarget},
+            restore::{self, RepeatedErasures, RestoreTarget},
         },
         db_transfer,
         schema::SCHEMA,
@@ -119,6 +119,7 @@ pub async fn restore_backup(
         db: &settings.db,
         storage: &storage,
         data_dir: &settings.data_dir,
+        backups: &settings.backup.folder,
         origin,
         secret: &settings.secret,
         is_secret_set: EnvVars::from_process().get("SECRET_KEY").is_some(),
@@ -141,8 +142,36 @@ pub async fn restore_backup(
             aside.display()
         );
     }
+    words.push_str(&describe_repeated_erasures(&restored.erasures));
     words.push_str("\neveryone has to sign in again, and nothing is sent until you run: api release-outbox");
     Ok(words)
+}
+
+/// Who was erased again, whose merges were undone for that, and that no list said so. Each on a line of its own.
+fn describe_repeated_erasures(done: &RepeatedErasures) -> String {
+    let mut words = String::new();
+    if done.erased > 0 {
+        let noun = if done.erased == 1 { "record" } else { "records" };
+        let _ = write!(words, "\nerased again, because they were erased after this backup: {} {noun}", done.erased);
+    }
+    for [kept, gone] in &done.parted {
+        let _ = write!(
+            words,
+            "\ncustomers {kept} and {gone} were merged in this backup. They are separate records now, because not \
+             everyone of their merges was erased since. Merge them again if they are one person"
+        );
+    }
+    if !done.without_list.is_empty() {
+        let folders: Vec<String> = done.without_list.iter().map(|folder| folder.display().to_string()).collect();
+        let _ = write!(
+            words,
+            "\nno erasures.list was found in {}: people who were erased after this backup may be back. If there were \
+             any, put the list of the lost install into one of these folders and restore again with --replace, or erase \
+             these people again before you release the outbox",
+            folders.join(", ")
+        );
+    }
+    words
 }
 
 /// Lets a restored install send again.

@@ -155,8 +155,19 @@ pub struct NewCheckoutSession<'a> {
     pub reference: &'a str,
     /// The business's id, which identifies the payment among others of the account.
     pub org: &'a str,
+    /// Ids of the lead and of the paper that is paid. A backup older than the page knows them.
+    pub lead: &'a str,
+    pub paper: PaidPaper<'a>,
     /// 30 minutes to 24 hours after opening.
     pub expires_at: DateTime<Utc>,
+}
+
+/// A paper by its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaidPaper<'a> {
+    Invoice(&'a str),
+    /// Its deposit is paid.
+    Estimate(&'a str),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,17 +226,30 @@ pub struct StripeRefund {
 pub struct StripeDispute {
     /// `du_…`; `dp_…` for older ones.
     pub id: String,
-    /// Amount that the bank takes back.
+    /// The disputed amount.
     pub amount: Cents,
     /// Stripe's status (docs.stripe.com/api/disputes/object, "status").
     pub status: String,
+    /// What the dispute's own balance transactions took in sum; zero once it came back. None where Stripe lists none.
+    pub withdrawn: Option<Cents>,
 }
 
 impl StripeDispute {
-    /// Whether the bank holds the money or returned it to the payer. Unknown statuses count as yes.
+    /// Whether the money is gone: the bank holds it or returned it to the payer. The balance transactions decide; a
+    /// prevented dispute may take money (Visa RDR). Without them the status decides, and unknown statuses count as yes.
     #[must_use]
     pub fn has_withdrawn_funds(&self) -> bool {
+        self.withdrawn.map_or_else(|| self.has_withdrawing_status(), |withdrawn| withdrawn > Cents::ZERO)
+    }
+
+    fn has_withdrawing_status(&self) -> bool {
         !self.status.starts_with("warning_") && !["won", "prevented"].contains(&self.status.as_str())
+    }
+
+    /// Amount that is gone where [`Self::has_withdrawn_funds`], else the disputed amount.
+    #[must_use]
+    pub fn booked_amount(&self) -> Cents {
+        self.withdrawn.filter(|withdrawn| *withdrawn > Cents::ZERO).unwrap_or(self.amount)
     }
 }
 
@@ -365,6 +389,26 @@ mod tests {
         assert_ne!(keys("sk_live_51AbCd").account_key(), keys("sk_live_51Else").account_key());
         assert!(!keys("sk_live_51AbCd").account_key().contains("51AbCd"));
         assert!(!format!("{live:?}").contains("51AbCd"), "a key prints itself nowhere");
+    }
+
+    #[test]
+    fn balance_transactions_of_a_dispute_decide_whether_money_is_gone() {
+        for (status, withdrawn, is_gone) in [
+            ("prevented", None, false),
+            ("prevented", Some(500), true),
+            ("needs_response", None, true),
+            ("warning_closed", Some(500), true),
+            ("won", Some(500), true),
+            ("won", Some(0), false),
+            ("lost", Some(0), false),
+            ("a word of next year", None, true),
+        ] {
+            let withdrawn = withdrawn.map(Cents);
+            let dispute = StripeDispute { id: "du_1".into(), amount: Cents(700), status: status.into(), withdrawn };
+            assert_eq!(dispute.has_withdrawn_funds(), is_gone, "{status} {withdrawn:?}");
+            let amount = if withdrawn == Some(Cents(500)) { 500 } else { 700 };
+            assert_eq!(dispute.booked_amount(), Cents(amount), "{status} {withdrawn:?}");
+        }
     }
 
     #[test]

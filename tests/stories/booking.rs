@@ -13,6 +13,7 @@ use tests::{
 };
 use uuid::Uuid;
 
+mod answers_to_others;
 mod availability;
 mod booking_page;
 mod chosen_times;

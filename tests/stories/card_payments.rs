@@ -13,6 +13,7 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod after_restore;
 mod bank_payments;
 mod chargebacks;
 mod connected_accounts;

@@ -160,7 +160,7 @@ both_databases! {
         let paid = office.post(&format!("/api/leads/{lead}/paid"), &json!({"amount": 100, "partial": true})).await;
         assert_eq!(paid.status, 200, "{}", paid.json());
         let shown = page(&office, ann).await;
-        assert_eq!(shown["money"], json!({"quoted": 350.0, "invoiced": 350.0, "paid": 100.0, "owed": 250.0}));
+        assert_eq!(shown["money"], json!({"quoted": 350.0, "invoiced": 350.0, "paid": 100.0, "owed": 250.0, "notInvoiced": 0.0}));
         assert_eq!((&shown["leads"][0]["service"], &shown["leads"][0]["stage"]), (&json!("Plumbing"), &json!("Scheduled")));
         assert_eq!((&shown["jobs"][0]["status"], &shown["estimates"][0]["number"]), (&json!("Scheduled"), &json!("EST-1001")));
         assert_eq!((&shown["invoices"][0]["number"], shown["payments"].as_array().unwrap().len()), (&json!("INV-1001"), 1));

@@ -31,10 +31,13 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod activity;
 mod failures;
 mod merged_records;
 mod notices;
 mod postponement;
+mod restores;
+mod shared_addresses;
 
 const NAME: &str = "Ann Lee";
 /// Text that must not be found anywhere afterwards.
@@ -111,26 +114,38 @@ async fn backs_up(app: &mut TestApp, home: &Path) -> CompletedBackup {
 
 /// Everything of the business in an install that was restored elsewhere.
 async fn text_after_restore(app: &TestApp, shop: &Shop, made: &CompletedBackup, home: &Path) -> String {
+    restored_elsewhere(app, shop, &made.folder, home).await.unwrap().0
+}
+
+/// The same of any folder, with the report of the restore. The install lies in `new`, and `BACKUP_DIR` is `backups`.
+async fn restored_elsewhere(
+    app: &TestApp,
+    shop: &Shop,
+    folder: &Path,
+    home: &Path,
+) -> shared::platform::error::Result<(String, restore::RestoreReport)> {
     let there = TestApp::on_sqlite().await;
     // The two have the same seed: with the same clock they would make the same ids.
-    there.advance(erasure::GRACE);
+    there.advance(app.now() - there.now() + erasure::GRACE);
     let url = format!("sqlite://{}", home.join("new/toolbox.db").display());
     let place = restore::RestoreTarget {
         db: &DbConfig::from_url(&url),
         storage: &there.context.storage,
         data_dir: &home.join("new"),
+        backups: &home.join("backups"),
         origin: &there.origin,
         secret: &app.settings.secret,
         is_secret_set: true,
-        replaces: false,
+        replaces: true,
         lost_key: false,
     };
-    restore::restore_backup(&made.folder, &place).await.unwrap();
+    let restored = restore::restore_backup(folder, &place).await;
+    there.finish().await;
+    let report = restored?;
     let db = Db::connect(&DbConfig::from_url(&url), &SCHEMA).await.unwrap();
     let text = all_text(&db, shop.id()).await;
     db.close().await;
-    there.finish().await;
-    text
+    Ok((text, report))
 }
 
 async fn asks_to_erase(app: &TestApp, shop: &Shop, id: CustomerId) {

@@ -143,6 +143,26 @@ both_databases! {
         only_customer(app, &shop).await;
     }
 
+    async fn stop_of_a_proposed_number_is_not_shown_as_the_customers(app) {
+        let (shop, line, office) = shop(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        // A stranger's form names her email and their own number.
+        Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(WORK, "STOP").await;
+        app.run_tasks().await;
+        let ann = only_customer(app, &shop).await;
+        let seen = office.get(&format!("/api/customers/{ann}")).await.json();
+        assert_eq!((&seen["phone"], &seen["alsoGave"][0]["value"]), (&json!(ANN), &json!(WORK)), "{seen}");
+        assert_eq!((&seen["smsOptOut"], &seen["smsOptOutNumber"]), (&Value::Null, &Value::Null), "{seen}");
+        assert_eq!(app.count(&format!("opt_out WHERE address = '{WORK}' AND state = 'stopped'")).await, 1);
+        assert_eq!(replies(&office, &ann, "Hello").await.status, 201, "texts to her leave");
+        app.run_tasks().await;
+    }
+
     async fn stop_is_shown_and_applies_to_the_number_it_came_from(app) {
         let (shop, line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
@@ -172,6 +192,8 @@ both_databases! {
         assert_eq!((&other["phone"], &other["smsOptOut"]["state"]), (&json!(WORK), &json!("stopped")), "{thread}");
         assert_eq!((&thread["customer"]["smsOptOut"], &thread["canText"]["ok"]), (&Value::Null, &json!(true)));
         assert_eq!(office.get("/api/inbox").await.json()[0]["optedOut"], "stopped", "it is seen in the list");
+        let seen = office.get(&format!("/api/customers/{ann}")).await.json();
+        assert_eq!((&seen["smsOptOut"]["state"], &seen["smsOptOutNumber"]), (&json!("stopped"), &json!(WORK_TYPED)), "{seen}");
         assert_eq!(replies(&office, &ann, "Gladly.").await.status, 201);
         app.run_tasks().await;
         assert_eq!(line.texts_to(ANN).last().map(String::as_str), Some("Gladly."));

@@ -29,6 +29,7 @@ use tests::{
 };
 
 mod claims;
+mod doubtful_answers;
 mod install_number;
 mod opt_outs;
 mod pool;

@@ -112,8 +112,10 @@ both_databases! {
             }
         }
         let number = "UPDATE org SET sms_number = NULL WHERE id = $1";
+        assert_eq!(form["hasSender"], true);
         app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
         let form = visitor.get("/api/public/form").await.json();
+        assert_eq!(form["hasSender"], false, "the sent page promises no text either");
         let page = text(&visitor.get(&format!("/sms-terms?org={slug}")).await).replace("&amp;", "&");
         for (words, promise) in [("consentText", "by text if we text you"), ("marketingText", "by text if Acme & Sons texts me")] {
             let shown = form[words].as_str().unwrap();

@@ -22,6 +22,7 @@ use tests::{
 
 mod address_proof;
 mod budgets;
+mod business_names;
 mod inherited_settings;
 mod public_pages;
 mod registration;

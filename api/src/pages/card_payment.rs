@@ -16,7 +16,7 @@ use shared::{
             checkout::{
                 self, CheckoutEvidence, CheckoutSession, CheckoutStart, CloseDecision, PaymentDue, PaymentSubject,
             },
-            connected_account,
+            connected_account, reconciliation,
         },
         tenancy::org::keys,
     },
@@ -106,6 +106,9 @@ async fn prepare_checkout(state: &AppState, session: &LinkSession, token: &str) 
         let Some(due) = checkout::find_payment_due(&mut tx, &session.org_context(state), subject).await? else {
             return Ok(None);
         };
+        if reconciliation::is_check_after_restore_pending(&mut tx, &state.origin, session.org()).await? {
+            return Err(ConflictCode::PaymentsBeingChecked.into());
+        }
         let begun = checkout::begin_checkout(&mut tx, &state.origin, session.org(), &due, &account).await?;
         tx.commit().await?;
         state.notify_committed();
@@ -134,10 +137,10 @@ async fn open_checkout(
     visit: &CheckoutSession,
     due: &PaymentDue,
 ) -> ApiResult<Result<CheckoutSession, StripeError>> {
-    let (key, reference, org) = (format!("checkout:{}", visit.id), visit.id.to_string(), visit.org_id.to_string());
+    let ids = checkout::SessionRequestIds::of_visit(visit);
     let url = &state.settings.public_url;
     let (back, cancel) = (url.join(&format!("/p/{token}?paid={}", visit.id)), url.join(&format!("/p/{token}")));
-    let asked = checkout::build_session_request(visit, due, (&key, &reference, &org), (&back, &cancel));
+    let asked = checkout::build_session_request(visit, due, &ids, (&back, &cancel));
     let opened = match state.stripe.create_checkout_session(keys, &asked).await {
         // It may have been opened all the same. If it is not found, nobody has its address.
         Err(error) if error.has_stored_error() => {

@@ -66,6 +66,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     ErasureBlockedByRefund
         "A refund is not settled yet. Wait until it is, or settle it first."
         "Un reembolso todavía no está resuelto. Espere a que lo esté, o resuélvalo primero.";
+    ErasureBlockedByActivity
+        "They got in touch or approved an estimate after you planned the erasure. Erase them anyway, or undo it."
+        "Se comunicó o aprobó un presupuesto después de que usted planeó el borrado. Bórrelo de todos modos o deshágalo.";
     ReviewNotRemovable
         "What customers said stays. Only what was typed in or imported can be removed."
         "Lo que dijeron los clientes se queda. Solo se puede quitar lo escrito a mano o importado.";

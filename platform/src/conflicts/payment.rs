@@ -93,6 +93,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     CardPaymentsUnavailable
         "Card payments do not work at this moment. Please call us."
         "Los pagos con tarjeta no funcionan en este momento. Llámenos por favor.";
+    PaymentsBeingChecked
+        "We're checking payments. Try again in a few minutes."
+        "Estamos revisando los pagos. Pruebe otra vez en unos minutos.";
     StripeConnectNotOffered
         "This Toolbox cannot connect Stripe accounts. Paste the keys of your account instead."
         "Este Toolbox no puede conectar cuentas de Stripe. Pegue las claves de su cuenta.";

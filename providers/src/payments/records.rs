@@ -37,6 +37,9 @@ pub struct StripeMetadata {
     pub checkout: Option<String>,
     pub org: Option<String>,
     pub refund: Option<String>,
+    pub lead: Option<String>,
+    pub invoice: Option<String>,
+    pub estimate: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -112,6 +115,29 @@ pub struct DisputeRecord {
     pub currency: String,
     pub status: String,
     pub payment_intent: Option<Expandable>,
+    /// Money that was withdrawn and reinstated.
+    #[serde(default)]
+    pub balance_transactions: Option<Vec<DisputeTransaction>>,
+}
+
+/// A balance transaction within its dispute.
+#[derive(Clone, Debug, Deserialize)]
+pub struct DisputeTransaction {
+    /// Negative for outgoing money.
+    pub amount: StripeAmount,
+    #[serde(default = "dollars")]
+    pub currency: String,
+}
+
+impl DisputeRecord {
+    /// None where no balance transaction is listed. An account that is kept in another currency tells only whether the
+    /// money is gone.
+    fn withdrawn_amount(&self) -> Option<Cents> {
+        let listed = self.balance_transactions.as_deref().filter(|listed| !listed.is_empty())?;
+        let taken = -listed.iter().map(|one| one.amount.0).sum::<i64>();
+        let is_in_dollars = listed.iter().all(|one| one.currency == DOLLARS);
+        Some(if is_in_dollars || taken <= 0 { Cents(taken) } else { self.amount.into() })
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -187,7 +213,8 @@ impl From<RefundRecord> for StripeRefund {
 
 impl From<DisputeRecord> for StripeDispute {
     fn from(raw: DisputeRecord) -> Self {
-        Self { id: raw.id, amount: raw.amount.into(), status: raw.status }
+        let withdrawn = raw.withdrawn_amount();
+        Self { id: raw.id, amount: raw.amount.into(), status: raw.status, withdrawn }
     }
 }
 
@@ -260,6 +287,24 @@ mod tests {
             (Cents(3_500), Some("pi_1"), true)
         );
         assert_eq!((charge.metadata.checkout.as_deref(), charge.metadata.org.as_deref()), (Some("a"), Some("b")));
+    }
+
+    #[test]
+    fn dispute_sums_its_own_balance_transactions() {
+        let withdrawn = |lines: &str| {
+            let text = format!(r#"{{"id":"du_1","amount":500,"status":"prevented","payment_intent":"pi_1"{lines}}}"#);
+            StripeDispute::from(serde_json::from_str::<DisputeRecord>(&text).unwrap()).withdrawn
+        };
+        for (lines, wanted) in [
+            ("", None),
+            (r#","balance_transactions":null"#, None),
+            (r#","balance_transactions":[]"#, None),
+            (r#","balance_transactions":[{"id":"txn_1","amount":-400,"fee":1500,"currency":"usd"}]"#, Some(400)),
+            (r#","balance_transactions":[{"amount":-400},{"amount":400}]"#, Some(0)),
+            (r#","balance_transactions":[{"amount":-370,"currency":"eur"}]"#, Some(500)),
+        ] {
+            assert_eq!(withdrawn(lines), wanted.map(Cents), "{lines}");
+        }
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl Stripe {
     /// Disputed amount of a payment; zero when the key lacks the permission.
     async fn fetch_disputed_amount(&self, keys: &StripeCredentials, payment: &str) -> Result<Cents, StripeError> {
         match self.list_disputes(keys, payment).await {
-            Ok(all) => Ok(all.iter().filter(|one| one.has_withdrawn_funds()).map(|one| one.amount).sum()),
+            Ok(all) => Ok(all.iter().filter(|one| one.has_withdrawn_funds()).map(StripeDispute::booked_amount).sum()),
             Err(StripeError::Key(_) | StripeError::Refused(_)) => Ok(Cents::ZERO),
             Err(e) => Err(e),
         }

@@ -12,7 +12,12 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ops::{db_transfer, schema::SCHEMA, tenant_data},
+    ops::{
+        db_transfer,
+        erasure::list::{LIST_FILE, read_sound_lines},
+        schema::SCHEMA,
+        tenant_data,
+    },
     platform::{
         clock::ClockRng,
         config::EnvVars,
@@ -26,6 +31,7 @@ use crate::{
 
 mod disk;
 mod files;
+mod known_erasures;
 pub mod log;
 pub mod replaced_database;
 pub mod restore;
@@ -99,6 +105,9 @@ pub struct BackupManifest {
     /// By storage key.
     pub files: BTreeMap<String, BackedUpFile>,
     pub keys: BTreeMap<String, FileChecksum>,
+    /// Copy of the list of erasures; none in backups of old versions.
+    #[serde(default)]
+    pub erasures: Option<FileChecksum>,
     /// Mark of the key in use, from which the key cannot be derived; none in backups of old versions.
     #[serde(default)]
     pub key_check: Option<String>,
@@ -213,6 +222,7 @@ async fn write_contents(
     // The database first: a file that it names is removed a day after its row at the earliest.
     let files = files::copy_stored_files(ctx.storage, &draft.join(FILES), before).await?;
     let keys = copy_keys(ctx.data_dir, &draft.join(KEYS)).await?;
+    let erasures = copy_erasure_list(ctx.data_dir, draft).await?;
     let mut copy = SqliteCopy::open(&database).await?;
     let manifest = BackupManifest {
         format: FORMAT,
@@ -222,6 +232,7 @@ async fn write_contents(
         database: disk::compute_file_checksum(&database).await?,
         files,
         keys,
+        erasures: Some(erasures),
         key_check: Some(key_fingerprint(ctx.secret, at)),
     };
     copy.close().await?;
@@ -269,6 +280,25 @@ async fn copy_keys(data_dir: &Path, to: &Path) -> Result<BTreeMap<String, FileCh
     }
     disk::sync_dir(to).await?;
     Ok(keys)
+}
+
+/// Copy of the list, in the folder of the backup: it tells a restore of an older backup who was erased since. A list that
+/// cannot be read fails erasures, which tell the owner; it does not fail a backup.
+async fn copy_erasure_list(data_dir: &Path, draft: &Path) -> Result<FileChecksum> {
+    let mut readable = Vec::new();
+    for folder in [data_dir, draft.parent().unwrap_or(draft)].map(Path::to_path_buf) {
+        match read_sound_lines(std::slice::from_ref(&folder)) {
+            Ok(_) => readable.push(folder),
+            Err(e) => {
+                tracing::warn!(folder = %folder.display(), error = %e, "the list of erasures here is not backed up");
+            }
+        }
+    }
+    let lines = read_sound_lines(&readable)?;
+    let text = lines.iter().fold(String::new(), |text, line| text + line + "\n");
+    let path = draft.join(LIST_FILE);
+    disk::write_private_file(&path, text.as_bytes()).await?;
+    disk::compute_file_checksum(&path).await
 }
 
 /// Names of all complete backups, oldest first.

@@ -45,6 +45,7 @@ mod unmerge;
 
 pub use compare::{MergePreview, MergeResult, MergeSide, preview_merge};
 use moved_records::{CustomerFields, MergeChanges, TABLES};
+pub(crate) use undo::part_last_merge;
 pub use undo::unmerge_customers;
 
 struct MergePair {

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::{messaging::message::send_budget, money::reconciliation, tenancy::org},
+    domain::{intake::contact_point, messaging::message::send_budget, money::reconciliation, tenancy::org},
     platform::{
         clock::ClockRng,
         db::{AsConn, ConnRef, Db, Tx, q},
@@ -27,6 +27,7 @@ use crate::{
     },
 };
 
+mod activity;
 mod addresses;
 pub mod catalogue;
 pub mod copy;
@@ -44,12 +45,14 @@ mod row_erasure;
 use addresses::{delete_sending_contacts, list_addresses};
 use catalogue::ERASURE_TARGETS;
 use file_removal::{discard_pending_uploads, remove_files};
-pub(crate) use reapply::reapply_erasures;
+pub(crate) use reapply::{part_unlisted_merges, reapply_erasures};
 use row_erasure::erase_table_rows;
 
 /// Time in which an erasure can be undone.
 pub const GRACE: Duration = Duration::days(3);
 const BATCH_SIZE: i64 = 20;
+/// Waiting erasures that are looked over at once for what the person did since, those of the next days first.
+const WATCHED_ERASURES: i64 = 500;
 
 /// An erasure that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
@@ -68,7 +71,7 @@ pub struct CustomerErasure {
 /// Why a person is erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErasureCause {
-    /// The person asked. Digests and reports to the business that may name them are emptied too.
+    /// The person asked. Digests, reports and notes of the business that may name them are emptied too.
     Request,
     /// The retention period is over. Digests and reports have a shorter one of their own.
     RetentionPeriod,
@@ -85,20 +88,31 @@ pub struct ErasureContext<'a> {
     pub backups: &'a Path,
 }
 
-/// Returns how many erasures were due: each was carried out, or put off where something forbids it.
+/// Returns how many erasures were due, and how many owners were told that the person did something since: each that was
+/// due was carried out, or put off where something forbids it.
 /// Errors: the first of those that failed, after all others. They are put off too, so that they hold up nobody.
 pub async fn run_due_erasures(ctx: &ErasureContext<'_>) -> Result<usize> {
     let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
         WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $2";
     let due = q!(&mut ctx.db.acquire_reader().await?, fetch_all as CustomerErasure, sql, ctx.origin.now(), BATCH_SIZE)?;
-    let mut failed = None;
+    let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
+        WHERE state = 'waiting' AND due_at > $1 AND ended_at IS NULL ORDER BY due_at LIMIT $2";
+    let (now, limit) = (ctx.origin.now(), WATCHED_ERASURES);
+    let waiting = q!(&mut ctx.db.acquire_reader().await?, fetch_all as CustomerErasure, sql, now, limit)?;
+    let (mut failed, mut told) = (None, 0);
+    for erasure in &waiting {
+        match activity::tell_of_activity(ctx, erasure).await {
+            Ok(is_told) => told += usize::from(is_told),
+            Err(e) => failed = failed.or(Some(e)),
+        }
+    }
     for erasure in &due {
         if let Err(e) = run_due_erasure(ctx, erasure).await {
             tracing::warn!(org = %erasure.org_id, erasure = %erasure.id, error = %e, "an erasure failed; it is tried again");
             failed = failed.or(Some(e));
         }
     }
-    failed.map_or(Ok(due.len()), Err)
+    failed.map_or(Ok(due.len() + told), Err)
 }
 
 async fn run_due_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Result<()> {
@@ -120,12 +134,12 @@ async fn run_due_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) ->
 }
 
 /// From here on it cannot be undone, because a part of the data goes: the row that waits gets the time of its last step.
-/// False when it was undone meanwhile.
+/// False when it was undone or asked for again meanwhile.
 async fn mark_begun(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Result<bool> {
     let mut tx = ctx.db.begin().await?;
     tx.guard_writable(erasure.org_id);
-    let sql = "UPDATE erasure SET ended_at = $3 WHERE org_id = $1 AND id = $2 AND state = 'waiting'";
-    let marked = q!(&mut tx, execute, sql, erasure.org_id, erasure.id, ctx.origin.now())?;
+    let sql = "UPDATE erasure SET ended_at = $3 WHERE org_id = $1 AND id = $2 AND state = 'waiting' AND asked_at = $4";
+    let marked = q!(&mut tx, execute, sql, erasure.org_id, erasure.id, ctx.origin.now(), erasure.asked_at)?;
     // An open screen offers no undo any more.
     live::publish_event(&mut tx, ctx.origin, erasure.org_id, Topic::Customer, erasure.customer_id.0, None).await?;
     tx.commit().await?;
@@ -134,18 +148,33 @@ async fn mark_begun(ctx: &ErasureContext<'_>, erasure: &CustomerErasure) -> Resu
 
 /// Checks neither the due time nor what forbids it.
 pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure, cause: ErasureCause) -> Result<()> {
-    let (org, mut files, mut rows) = (erasure.org_id, 0, 0);
+    let org = erasure.org_id;
     let records = list_customer_records(&mut ctx.db.acquire_reader().await?, org, erasure.customer_id).await?;
     // Listed outside the database first: a backup restored during this run repeats the erasure.
     list::append_erasure(ctx.backups, ctx.data_dir, (erasure, &records), ctx.origin.now()).await?;
-    for &customer in &records {
+    erase_records(ctx, erasure, cause, &records).await
+}
+
+/// The part of an erasure that is repeated. `records`: all of the person.
+async fn erase_records(
+    ctx: &ErasureContext<'_>,
+    erasure: &CustomerErasure,
+    cause: ErasureCause,
+    records: &[CustomerId],
+) -> Result<()> {
+    let (org, mut files, mut rows) = (erasure.org_id, 0, 0);
+    release_shared_keys(ctx, org, records).await?;
+    for &customer in records {
         files += discard_pending_uploads(ctx, org, customer).await?;
         files += remove_files(ctx, org, customer).await?;
-        rows += erase_record(ctx, org, customer, &records).await?;
+        rows += erase_record(ctx, org, customer, records).await?;
         if cause == ErasureCause::Request {
             // After the alerts and the leads: a digest that is made meanwhile names nobody.
             rows += notices::erase_notices(ctx, org, customer).await?;
         }
+    }
+    if cause == ErasureCause::Request {
+        erase_unknown_payment_notes(ctx, org).await?;
     }
     let mut tx = ctx.db.begin_long().await?;
     tx.guard_writable(org);
@@ -161,9 +190,17 @@ pub async fn run_erasure(ctx: &ErasureContext<'_>, erasure: &CustomerErasure, ca
         files
     )?;
     postponement::withdraw_notices(&mut tx, erasure, ctx.origin.now()).await?;
-    end_merged_erasures(&mut tx, ctx.origin, org, &records).await?;
+    end_merged_erasures(&mut tx, ctx.origin, org, records).await?;
     live::publish_event(&mut tx, ctx.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
     set_secure_delete(&mut tx, "PRAGMA secure_delete = FAST").await?;
+    tx.commit().await
+}
+
+/// First: an address that another customer's request names is not the person's alone, and keeps its opt-out.
+async fn release_shared_keys(ctx: &ErasureContext<'_>, org: OrgId, records: &[CustomerId]) -> Result<()> {
+    let mut tx = ctx.db.begin_long().await?;
+    tx.guard_writable(org);
+    contact_point::return_named_keys(&mut tx, org, records).await?;
     tx.commit().await
 }
 
@@ -221,6 +258,14 @@ async fn erase_settlement_notes(ctx: &ErasureContext<'_>, org: OrgId, customer: 
          AND p.org_id = $1 AND p.lead_id = l.id AND p.provider_id IS NOT NULL";
     let payments = q!(&mut tx, fetch_all scalar String, sql, org, customer)?;
     reconciliation::erase_settlement_notes(&mut tx, ctx.origin, org, (&leads, &payments)).await?;
+    tx.commit().await
+}
+
+/// Notes of settled differences about payments whose payer is not known.
+async fn erase_unknown_payment_notes(ctx: &ErasureContext<'_>, org: OrgId) -> Result<()> {
+    let mut tx = begin_secure_delete(ctx).await?;
+    org::lock(&mut tx, org).await?;
+    reconciliation::erase_unknown_payment_notes(&mut tx, ctx.origin, org).await?;
     tx.commit().await
 }
 

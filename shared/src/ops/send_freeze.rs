@@ -10,7 +10,10 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::tenancy::audit::{self, AuditAction, AuditActor},
+    domain::{
+        money::reconciliation,
+        tenancy::audit::{self, AuditAction, AuditActor},
+    },
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -97,6 +100,8 @@ pub async fn release_freeze(tx: &mut Tx, origin: &ClockRng) -> Result<bool> {
     if frozen.why != FreezeReason::Moved {
         pending_work::suppress_due_work(&mut *tx, origin.now(), frozen.since).await?;
         pending_work::mark_late_replies_unknown(&mut *tx, frozen.since).await?;
+        // Payments since the copy are looked for before a pay page opens again.
+        reconciliation::demand_all_runs(&mut *tx).await?;
     }
     clear_freeze(&mut *tx).await?;
     audit_all_orgs(tx, origin, AuditAction::OutboxReleased).await?;

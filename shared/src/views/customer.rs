@@ -194,14 +194,14 @@ fn build_summary(
     asked: &HashMap<CustomerId, (i64, DateTime<Utc>)>,
     last_messages: &HashMap<CustomerId, DateTime<Utc>>,
     coming: &HashMap<CustomerId, DateTime<Utc>>,
-    owed: &HashMap<CustomerId, Cents>,
+    owed: &HashMap<CustomerId, CustomerDebt>,
 ) -> CustomerSummary {
     let (open_leads, touched) = asked.get(&row.id).copied().unwrap_or((0, row.created_at));
     CustomerSummary {
         open_leads,
         last_at: last_messages.get(&row.id).copied().map_or(touched, |at| at.max(touched)),
         coming: coming.get(&row.id).copied(),
-        owed: owed.get(&row.id).copied().unwrap_or_default(),
+        owed: owed.get(&row.id).copied().unwrap_or_default().all,
         phone_shown: row.phone_e164.map(|phone| phone.format_display().into_owned()),
         id: row.id,
         name: row.name,
@@ -224,12 +224,20 @@ async fn load_key_proofs(
     Ok(keys.into_iter().map(|(id, value, proof)| ((id, value), proof)).collect())
 }
 
+/// What a customer owes.
+#[derive(Clone, Copy, Default)]
+struct CustomerDebt {
+    all: Cents,
+    /// The part that no invoice asks for yet.
+    not_invoiced: Cents,
+}
+
 /// What these customers owe. An estimate that is not approved is no debt.
 async fn load_amounts_owed(
     conn: &mut dyn AsConn,
     org: OrgId,
     ids: &[CustomerId],
-) -> Result<HashMap<CustomerId, Cents>> {
+) -> Result<HashMap<CustomerId, CustomerDebt>> {
     let binding = qb!(&mut *conn, fetch_all as (CustomerId, LeadId), |b| {
         b.push("SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = ").push_bind(org);
         among!(b, "l.customer_id", ids);
@@ -239,11 +247,12 @@ async fn load_amounts_owed(
                  OR EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = l.org_id AND i.lead_id = l.id AND i.status = 'open'))",
         );
     })?;
-    let mut owed: HashMap<CustomerId, Cents> = HashMap::new();
+    let mut owed: HashMap<CustomerId, CustomerDebt> = HashMap::new();
     for (customer, lead) in binding {
-        let rest = ledger::load_approved_balance(&mut *conn, org, lead).await?.owed;
-        let sum = owed.entry(customer).or_default();
-        *sum = Cents(sum.0 + rest.0);
+        let balance = ledger::load_approved_balance(&mut *conn, org, lead).await?;
+        let debt = owed.entry(customer).or_default();
+        debt.all = Cents(debt.all.0 + balance.owed.0);
+        debt.not_invoiced = Cents(debt.not_invoiced.0 + balance.owed_not_invoiced().0);
     }
     Ok(owed)
 }

@@ -30,6 +30,19 @@ impl BookingFixture {
         let shown = self.office.get(&at).await.json();
         (at, shown)
     }
+
+    /// What the alerts open that say that no reminder can reach a customer.
+    async fn alerts_of_lost_visits(&self) -> Vec<String> {
+        let alerts = self.office.get("/api/alerts").await.json();
+        let is_lost = |alert: &&Value| alert["title"].as_str().unwrap().starts_with("No reminder can reach ");
+        alerts
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(is_lost)
+            .map(|alert| alert["path"].as_str().unwrap().to_owned())
+            .collect()
+    }
 }
 
 both_databases! {
@@ -103,5 +116,70 @@ both_databases! {
         assert_eq!(work.office.post("/api/jobs", &job).await.status, 201);
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         assert_eq!(line.texts_to(phone).len(), before + 1, "{:?}", line.texts_to(phone));
+    }
+
+    async fn stop_after_a_yes_says_that_no_reminder_can_reach_the_customer(app) {
+        let (mut work, line) = with_line(app).await;
+        let held = work.holds(friday() + Duration::days(3)).await;
+        assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
+        app.run_tasks().await;
+        line.writes(PHONE, "Yes").await;
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        let (at, shown) = work.first_job().await;
+        assert_eq!(shown["customerVisitUnreachable"], json!(null));
+        line.writes(PHONE, "STOP").await;
+        app.run_tasks().await;
+        let why = "they said STOP and their email was only typed into a form, and waits for \"Use it\" on the customer's page. Call them.";
+        let shown = work.office.get(&at).await.json();
+        assert_eq!((&shown["customerNoVisitText"], &shown["customerVisitUnreachable"]), (&json!("they said STOP"), &json!(why)));
+        let told = |shown: &Value, name: &str| {
+            let parts = shown["automation"].as_array().unwrap();
+            parts.iter().find(|part| part["name"] == name).unwrap()["detail"].clone()
+        };
+        assert_eq!(told(&shown, "Job tracking"), json!(format!("No reminder can reach them: {why}")));
+        let no_call = why.strip_suffix(" Call them.").unwrap();
+        assert_eq!(told(&shown, "Reviews"), json!(format!("They cannot be asked for a review: {no_call}")));
+        assert_eq!(work.alerts_of_lost_visits().await, [at.replace("/api/", "/app/")], "at once");
+        // The day before, at nine in the morning.
+        app.live_through(Duration::days(3), Duration::hours(1)).await;
+        work.office = app.client().signed_in(app, work.shop.owner()).await;
+        let shown = work.office.get(&at).await.json();
+        let words = shown["messages"].as_array().unwrap().iter().map(|message| message["statusText"].as_str().unwrap());
+        let unsent: Vec<&str> = words.filter(|words| words.starts_with("not sent: they said STOP, and their email")).collect();
+        assert_eq!(unsent.len(), 1, "{}", shown["messages"]);
+        assert_eq!(work.alerts_of_lost_visits().await.len(), 1, "once for each visit");
+    }
+
+    async fn reminder_that_finds_no_recipient_alerts_once(app) {
+        let (mut work, line) = with_line(app).await;
+        let lead = tests::people::Visitor::ann().email(None).submits_lead(app, &work.shop).await;
+        app.run_tasks().await;
+        line.writes(PHONE, "Please come on Monday").await;
+        app.run_tasks().await;
+        let job = json!({"leadId": lead, "startsAt": friday() + Duration::days(3)});
+        assert_eq!(work.office.post("/api/jobs", &job).await.status, 201);
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        // Not by a text: the office noted it.
+        let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', $2, 'stopped', 'person', $3)";
+        app.within(async |tx| Ok(q!(tx, execute, stop, work.shop.id(), PHONE, app.now())?)).await.unwrap();
+        assert!(work.alerts_of_lost_visits().await.is_empty());
+        app.live_through(Duration::days(3), Duration::hours(1)).await;
+        work.office = app.client().signed_in(app, work.shop.owner()).await;
+        assert_eq!(work.alerts_of_lost_visits().await.len(), 1);
+    }
+
+    async fn alert_of_a_request_advises_no_text_after_stop(app) {
+        let (work, line) = with_line(app).await;
+        tests::people::Visitor::ann().submits_lead(app, &work.shop).await;
+        app.run_tasks().await;
+        line.writes(PHONE, "STOP").await;
+        app.run_tasks().await;
+        let held = work.holds(friday() + Duration::days(3)).await;
+        assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
+        app.run_tasks().await;
+        let alerts = work.office.get("/api/alerts").await.json();
+        let mut words = alerts.as_array().unwrap().iter().map(|alert| alert["body"].as_str().unwrap());
+        let held = words.find(|words| words.contains("Held until")).unwrap_or_else(|| panic!("{alerts}"));
+        assert!(held.ends_with("the time is free again: call or email them."), "{held}");
     }
 }

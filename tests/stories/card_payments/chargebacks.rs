@@ -60,6 +60,29 @@ both_databases! {
         assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (-4_500, (-45.0, 120.0)));
     }
 
+    async fn prevented_dispute_that_took_money_is_booked_and_is_owed_again(app) {
+        let (owed, session) = paid(app).await;
+        owed.stripe.prevents_dispute(&session, 10_000);
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (2_000, (20.0, 100.0)));
+        assert_eq!(owed.differences().await, json!([]));
+        let body = owed.alert("$100.00 went back to the customer before a dispute").await;
+        assert!(body.starts_with("The card network refunded it"), "{body}");
+        let owed = owed.sleeps(app).await;
+        assert_eq!(owed.collected_and_owed().await, (20.0, 100.0), "once");
+        let alerts = owed.alerts().await;
+        assert!(!alerts.iter().any(|title| title.contains("is settled")), "{alerts:?}");
+    }
+
+    async fn prevented_dispute_that_took_nothing_leaves_the_payment(app) {
+        let (owed, session) = paid(app).await;
+        owed.stripe.disputes(&session, "prevented");
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (12_000, (120.0, 0.0)));
+        assert_eq!(owed.differences().await, json!([]));
+        owed.alert("The dispute over $120.00 is settled").await;
+    }
+
     async fn refund_of_payment_charged_back_without_webhook_is_refused(app) {
         let (owed, session) = paid(app).await;
         owed.stripe.disputes(&session, "needs_response");

@@ -194,6 +194,22 @@ both_databases! {
         assert_eq!((&look["agreed"], &look["differences"]), (&json!(1), &json!([])), "{look}");
     }
 
+    async fn listed_dispute_without_a_row_in_the_books_is_a_difference(app) {
+        let (owed, session) = paid(app).await;
+        looks_end(app).await;
+        // Without the page the dispute is not booked.
+        let gone = "DELETE FROM checkout WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, gone, owed.shop.id())?)).await.unwrap();
+        owed.stripe.disputes(&session, "needs_response");
+        night(app).await;
+        let texts = owed.difference_texts(app).await;
+        assert!(texts.len() == 1 && texts[0].contains("Stripe holds $0.00, your books say $120.00"), "{texts:?}");
+        owed.stripe.disputes(&session, "won");
+        night(app).await;
+        let look = owed.comparison(app).await;
+        assert_eq!((&look["agreed"], &look["differences"]), (&json!(1), &json!([])), "{look}");
+    }
+
     async fn payout_left_unread_is_dropped_when_account_changes(app) {
         let (owed, _) = paid(app).await;
         looks_end(app).await;

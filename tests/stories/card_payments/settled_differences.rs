@@ -196,6 +196,19 @@ both_databases! {
         assert_eq!((&look["settled"][0]["key"], &look["settled"][0]["note"]), (&json!(key), &Value::Null), "{look}");
     }
 
+    async fn note_about_payment_without_a_known_payer_goes_with_any_erased_customer(app) {
+        let (owed, _) = paid(app).await;
+        let payment = owed.stripe.charges_for(&owed.shop.id().to_string(), 5_000);
+        night(app).await;
+        let key = owed.difference_key(app).await;
+        assert!(key.contains(&payment), "{key}");
+        let (_, look) = owed.decides(app, "settle", &json!({"key": key, "note": "From Ann Lee"})).await;
+        assert_eq!(look["settled"][0]["note"], json!("From Ann Lee"), "{look}");
+        owed.erases_customer(app).await;
+        let look = owed.comparison(app).await;
+        assert_eq!((&look["settled"][0]["key"], &look["settled"][0]["note"]), (&json!(key), &Value::Null), "{look}");
+    }
+
     async fn refund_that_fails_between_pages_of_a_run_is_no_difference(app) {
         let (owed, session) = paid(app).await;
         looks_end(app).await;

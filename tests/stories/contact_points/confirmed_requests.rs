@@ -176,6 +176,11 @@ both_databases! {
             "Who are you?",
             "My email is vera@good.example, please send it there",
             "STOP",
+            "I don't know any Ann",
+            "My name is Bob",
+            "What request?",
+            "No one here needs painting",
+            "I think you texted the wrong house",
         ];
         for (n, text) in texts.into_iter().enumerate() {
             let customer = writes_after_form(app, (&shop, &line), n, "Yes").await;
@@ -185,6 +190,25 @@ both_databases! {
             let seen = record(&office, customer).await;
             assert_eq!((&seen["setAside"], &seen["alsoGave"][0]["value"]), (&json!(["email"]), &json!(numbered_mail(n))), "{text}: {seen}");
         }
+    }
+
+    async fn ordinary_texts_after_the_yes_leave_email(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let customer = writes_after_form(app, (&shop, &line), 0, "Yes").await;
+        for text in ["No, the other door", "It's not leaking now", "I don't have a garage code", "What time?", "This is Ann"] {
+            line.writes(&numbered_phone(0), text).await;
+            app.run_tasks().await;
+            let seen = record(&office, customer).await;
+            assert_eq!(seen["setAside"], json!([]), "{text}: {seen}");
+        }
+        app.advance(Duration::hours(49));
+        line.writes(&numbered_phone(0), "I'm not sure it was worth it").await;
+        app.run_tasks().await;
+        let office = office.signed_in(app, shop.owner()).await;
+        let seen = record(&office, customer).await;
+        assert_eq!(seen["setAside"], json!([]), "in doubt only within 48 hours: {seen}");
     }
 
     async fn late_yes_sets_email_of_form_aside(app) {

@@ -1,5 +1,5 @@
-//! Merge with a record that only a press made known: next to a stronger proof, or to a press on the older record, the
-//! pressed address gets nothing until the office uses it.
+//! Merge with a record that only forms or a press made known: next to a stronger proof, or to a press on the older
+//! record, its addresses get nothing until the office uses them. What answered meanwhile counts after parting.
 
 use axum::http::Method;
 
@@ -35,6 +35,28 @@ async fn merges(office: &Client, one: CustomerId, other: CustomerId) -> Value {
 async fn parts(office: &Client, merged: &Value) {
     let undo = format!("/api/customers/merges/{}/undo", merged["mergedFrom"][0]["mergeId"].as_str().unwrap());
     assert_eq!(office.send(Method::POST, &undo, "", vec![]).await.status, 200);
+}
+
+/// A record with this email, typed by the office.
+async fn typed_by_office(app: &TestApp, shop: &Shop, office: &Client) -> CustomerId {
+    let added = office.post("/api/leads", &json!({"customer": {"name": "Ann Lee", "email": MAIL}})).await;
+    assert_eq!(added.status, 201, "{}", added.json());
+    customer_of(app, shop, LeadId(added.json()["id"].as_str().unwrap().parse().unwrap())).await
+}
+
+async fn sets_email(office: &Client, id: CustomerId, email: &str) {
+    let body = json!({ "email": email }).to_string().into_bytes();
+    let edited = office.send(Method::PATCH, &format!("/api/customers/{id}"), "application/json", body).await;
+    assert_eq!(edited.status, 200);
+}
+
+/// The phone of the stranger's form is proven, the email beside it is set aside, and its copy opens nothing.
+async fn phone_decided(app: &TestApp, office: &Client, (stranger, copy): (CustomerId, &str), proof: &str) {
+    let parted = record(office, stranger).await;
+    assert_eq!((&parted["phoneProof"], &parted["emailProof"]), (&json!(proof), &json!("form")), "{parted}");
+    assert_eq!(parted["setAside"], json!(["email"]), "{parted}");
+    assert_eq!(parted["alsoGave"][0]["value"], json!(OTHER_MAIL), "{parted}");
+    assert_eq!(presses(app, copy, "ask").await, 404, "the copy of the stranger is revoked");
 }
 
 fn proposal_of<'a>(merged: &'a Value, value: &str) -> &'a Value {
@@ -101,5 +123,78 @@ both_databases! {
         assert_ne!(ann, mallory);
         assert_eq!(shut_off(&office, ann, mallory).await, ["(512) 555-0142"]);
         app.run_tasks().await;
+    }
+
+    async fn text_to_merged_record_sets_email_of_strangers_form_aside_after_parting(app) {
+        let (shop, line) = with_line(app).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let ann = typed_by_office(app, &shop, &office).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        let sent = estimate(app, &shop, theirs).await;
+        assert_eq!(went(&sent), [ANN, OTHER_MAIL]);
+        let stranger = customer_of(app, &shop, theirs).await;
+        let merged = merges(&office, ann, stranger).await;
+        app.advance(Duration::minutes(1));
+        line.writes(ANN, "Who is this? I never asked for that").await;
+        app.run_tasks().await;
+        parts(&office, &merged).await;
+        phone_decided(app, &office, (stranger, &sent[OTHER_MAIL]), "texted").await;
+        assert_eq!(record(&office, ann).await["emailProof"], json!("office"));
+    }
+
+    async fn text_to_record_merged_with_a_texted_one_proves_its_phone_after_parting(app) {
+        let (shop, line) = with_line(app).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        line.writes(STRANGER, WORDS).await;
+        app.run_tasks().await;
+        let bea = app.only_lead(&shop).await.customer_id;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        let sent = estimate(app, &shop, theirs).await;
+        let stranger = customer_of(app, &shop, theirs).await;
+        let merged = merges(&office, bea, stranger).await;
+        app.advance(Duration::minutes(1));
+        line.writes(ANN, WORDS).await;
+        app.run_tasks().await;
+        parts(&office, &merged).await;
+        phone_decided(app, &office, (stranger, &sent[OTHER_MAIL]), "texted").await;
+        assert_eq!(went(&estimate(app, &shop, theirs).await), [ANN]);
+        assert_eq!(record(&office, bea).await["phoneProof"], json!("texted"));
+    }
+
+    async fn press_at_merged_record_decides_after_parting(app) {
+        let (shop, office) = shop(app).await;
+        let ann = typed_by_office(app, &shop, &office).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        let sent = estimate(app, &shop, theirs).await;
+        let stranger = customer_of(app, &shop, theirs).await;
+        let merged = merges(&office, ann, stranger).await;
+        app.advance(Duration::minutes(1));
+        assert_eq!(presses(app, &sent[ANN], "ask").await, 303);
+        parts(&office, &merged).await;
+        phone_decided(app, &office, (stranger, &sent[OTHER_MAIL]), "link_opened").await;
+        assert_eq!(went(&estimate(app, &shop, theirs).await), [ANN]);
+    }
+
+    async fn text_beside_email_of_the_office_proves_the_phone_once_the_email_is_cleared(app) {
+        let (shop, line) = with_line(app).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        let stranger = customer_of(app, &shop, theirs).await;
+        sets_email(&office, stranger, MAIL).await;
+        asks(app, &shop, None, Some(MAIL)).await;
+        line.writes(ANN, WORDS).await;
+        app.run_tasks().await;
+        assert_eq!(record(&office, stranger).await["phoneProof"], json!("answered"), "a form left it out");
+        sets_email(&office, stranger, "").await;
+        assert_eq!(record(&office, stranger).await["phoneProof"], json!("texted"));
+        assert_eq!(went(&estimate(app, &shop, theirs).await), [ANN]);
+    }
+
+    async fn answered_phone_alone_sets_the_typed_email_aside(app) {
+        let (shop, _) = shop(app).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        let answered = "UPDATE customer_key SET proof = 'answered' WHERE org_id = $1 AND kind = 'phone'";
+        app.within(async |tx| Ok(q!(tx, execute, answered, shop.id())?)).await.unwrap();
+        assert_eq!(went(&estimate(app, &shop, theirs).await), Vec::<&str>::new(), "both wait for the office");
     }
 }

@@ -189,7 +189,7 @@ both_databases! {
             let merged = merges(&office, gone, kept).await;
             assert_eq!((&merged["id"], &preview["kept"]["id"]), (&json!(kept), &json!(kept)), "the older stays");
             assert_eq!(page(&office, gone).await["id"], json!(kept), "and is found by the other's address");
-            for name in ["quoted", "invoiced", "paid", "owed"] {
+            for name in ["quoted", "invoiced", "paid", "owed", "notInvoiced"] {
                 let cents = |money: &Value| format!("{:.2}", money[name].as_f64().unwrap()).replace('.', "").parse::<i64>().unwrap();
                 assert_eq!(cents(&merged["money"]), cents(&sums[0]) + cents(&sums[1]), "{name}");
             }

@@ -60,4 +60,25 @@ both_databases! {
         assert_eq!(parts(&office, &merged).await.status, 200);
         app.run_tasks().await;
     }
+
+    async fn separation_and_erasure_take_the_other_name_out_of_the_history(app) {
+        let (shop, office) = begun(app).await;
+        let (ann, bob) = two(app, &shop).await;
+        let merged = merges(&office, ann, bob).await;
+        let named = "work_event WHERE kind = 'customers_merged' AND CAST(detail AS TEXT) LIKE '%Ann Lee%'";
+        assert_eq!(app.count(named).await, 1);
+        assert_eq!(parts(&office, &merged).await.status, 200);
+        assert_eq!(app.count(named).await, 0, "Bob's history no longer names Ann");
+        // As an older version left it.
+        let older = r#"UPDATE work_event SET detail = '{"kept":"Ann Lee","gone":"Bob Stone"}' WHERE kind = 'customers_merged'"#;
+        app.within(async |tx| Ok(q!(tx, execute, older)?)).await.unwrap();
+        assert_eq!(app.count(named).await, 1);
+        asks_to_erase(app, &shop, ann, "Ann Lee").await;
+        app.run_tasks().await;
+        app.advance(erasure::GRACE);
+        worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
+        assert_eq!(app.count("erasure WHERE state = 'done'").await, 1);
+        assert_eq!(app.count(named).await, 0);
+        app.run_tasks().await;
+    }
 }

@@ -193,6 +193,39 @@ both_databases! {
         assert_eq!(app.sms.accepted_messages().len(), before, "nothing is texted to {phone}");
     }
 
+    async fn erasure_names_records_with_the_same_number_and_the_first_text_to_them_is_refused(app) {
+        let (shop, id, owner) = shop_with_ann(app).await;
+        let lead = Visitor::number(7).named("Vera Vale").submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (phone, other) = (phone_of(app, id).await, app.lead(shop.id(), lead).await.customer_id);
+        app.within(async |tx| {
+            let sql = "UPDATE lead SET phone_e164 = $3 WHERE org_id = $1 AND customer_id = $2";
+            q!(&mut *tx, execute, sql, shop.id(), other, &phone)?;
+            let sql = "UPDATE customer SET phone_e164 = $3 WHERE org_id = $1 AND id = $2";
+            q!(&mut *tx, execute, sql, shop.id(), other, &phone)?;
+            let sql = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', $2, 'stopped', 'text', $3)";
+            Ok(q!(tx, execute, sql, shop.id(), &phone, app.now())?)
+        })
+        .await
+        .unwrap();
+        let seen = owner.get(&format!("/api/customers/{id}/personal-data")).await.json();
+        let named = &seen["otherRecords"][0];
+        assert_eq!((&named["id"], &named["name"]), (&json!(other), &json!("Vera Vale")), "{seen}");
+        assert_eq!(named["why"], "Same phone: (512) 555-0142");
+        asks_to_erase(app, &shop, id).await;
+        erase(app).await;
+        let kept = (app.count("opt_out").await, app.count("erased_opt_out").await);
+        assert_eq!(kept, (1, 0), "another request names the number");
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let text = json!({"channel": "sms", "body": "Hello there"});
+        let refused = office.post(&format!("/api/customers/{other}/messages"), &text).await;
+        assert_eq!(refused.status, 409, "{}", refused.json());
+        assert_eq!((app.count("opt_out").await, app.count("message WHERE body = 'Hello there'").await), (1, 0));
+        let thread = office.get(&format!("/api/customers/{other}/conversation")).await.json();
+        assert_eq!(thread["canText"]["ok"], false, "the screen says so too");
+        app.run_tasks().await;
+    }
+
     async fn opt_out_of_an_erased_person_is_found_beside_a_retired_key_that_does_not_open(app) {
         let (shop, id, owner) = shop_with_ann(app).await;
         number_is_removed(app, &shop, id, &owner).await;

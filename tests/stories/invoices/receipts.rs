@@ -28,7 +28,29 @@ async fn approves(fixture: &BillingFixture, app: &TestApp) {
     app.run_tasks().await;
 }
 
+/// What the customer's page names as owed, and the part of it that no invoice asks for.
+async fn owed_on_record(fixture: &BillingFixture) -> Value {
+    let listed = fixture.office.get("/api/customers").await.json();
+    let customer = listed[0]["id"].as_str().unwrap();
+    let money = fixture.office.get(&format!("/api/customers/{customer}")).await.json()["money"].clone();
+    json!([money["owed"], money["notInvoiced"]])
+}
+
 both_databases! {
+    async fn approved_amount_is_owed_as_not_yet_invoiced(app) {
+        let fixture = billing_fixture(app).await;
+        fixture.agrees(1000.0).await;
+        assert_eq!(owed_on_record(&fixture).await, json!([0.0, 0.0]), "an estimate that is not approved is no debt");
+        approves(&fixture, app).await;
+        assert_eq!(owed_on_record(&fixture).await, json!([1000.0, 1000.0]));
+        fixture.pays(json!({"amount": 300, "partial": true, "method": "check"})).await;
+        assert_eq!(owed_on_record(&fixture).await, json!([700.0, 700.0]));
+        app.advance(Duration::minutes(2));
+        fixture.issues(json!({"lines": [{"name": "New valve", "unitPrice": 1100}]})).await;
+        assert_eq!(owed_on_record(&fixture).await, json!([800.0, 0.0]), "the invoice asks for all of it");
+        app.run_tasks().await;
+    }
+
     async fn receipt_of_invoice_payment_excludes_the_open_estimate(app) {
         let fixture = billing_fixture(app).await;
         fixture.agrees(1000.0).await;

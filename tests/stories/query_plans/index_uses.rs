@@ -39,7 +39,7 @@ pub const USES: [(&str, &[(&str, &str)]); 76] = [
     (
         "call",
         &[
-            ("call_by_customer", "shared/src/domain/intake/contact_point/set_aside.rs::load_last_inbound"),
+            ("call_by_customer", "shared/src/domain/intake/contact_point/set_aside.rs::list_last_inbound"),
             ("call_by_provider_id", "shared/src/domain/messaging/sending_number/route.rs::find_business_of_call"),
         ],
     ),
@@ -415,7 +415,7 @@ pub const USES: [(&str, &[(&str, &str)]); 76] = [
         &[
             ("work_event_by_id", "shared/src/domain/money/invoice/complete.rs::find_completed_job"),
             ("work_event_by_job", "shared/src/domain/money/estimate/change/end.rs::list_withdrawn_by_event"),
-            ("work_event_by_lead", "shared/src/ops/customer_merge/undo.rs::unmerge_customers"),
+            ("work_event_by_lead", "shared/src/ops/customer_merge/undo.rs::restore_both_records"),
         ],
     ),
     (

@@ -64,7 +64,9 @@ both_databases! {
         assert_eq!(registration(app, &shop).await, CarrierRegistration::Pending, "carriers block it");
         let kit = owner.get(PATH).await.json();
         assert_eq!((&kit["kind"], &kit["number"], &kit["canSubmit"]), (&json!("toll_free"), &json!(TOLL_FREE), &json!(true)));
-        assert!(kit["meanwhile"].as_str().unwrap().contains("emails instead"), "{kit}");
+        let meanwhile = kit["meanwhile"].as_str().unwrap();
+        assert!(meanwhile.ends_with("You can text from your own phone."), "{meanwhile}");
+        assert!(!meanwhile.contains("emails"), "this install saves them as files: {meanwhile}");
         assert_eq!(kit["kit"]["optInUrl"], "https://toolbox.example/lead?org=best-roofing");
         let incomplete = owner.post(PATH, &json!({"legalName": "", "legalForm": "private_company", "ein": "1",
             "website": "x", "street": "1 Main St", "city": "Austin", "state": "TX", "zip": "78701",

@@ -100,6 +100,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/growth/kpi_pulse/backlog.rs::notify_operators",
             "shared/src/domain/growth/kpi_pulse/failure.rs::check_worker",
             "shared/src/domain/growth/kpi_pulse/plan.rs::enqueue_due_pulses",
+            "shared/src/domain/money/reconciliation/nightly_run.rs::demand_all_runs",
             "shared/src/domain/money/reconciliation/nightly_run.rs::schedule_nightly_runs",
             "shared/src/ops/retention/files.rs::delete_due_files",
         ],
@@ -145,6 +146,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/messaging/sending_number/route.rs::find_last_reader",
             "shared/src/domain/messaging/sending_number/route.rs::find_last_writer",
             "shared/src/domain/messaging/sending_number/route.rs::find_longest_sharing",
+            "shared/src/domain/messaging/sending_number/route.rs::find_other_writer_time",
         ],
     ),
     (

@@ -184,6 +184,7 @@ both_databases! {
                 db: &DbConfig::from_url(&url),
                 storage: &there.context.storage,
                 data_dir: home.path(),
+                backups: &config.folder,
                 origin: &app.origin,
                 secret: &app.settings.secret,
                 is_secret_set: true,

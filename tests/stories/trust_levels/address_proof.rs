@@ -200,6 +200,10 @@ both_databases! {
         let proven = proves(&owner, &mailed(app, EMAIL).await).await;
         let closed = proven.json()["closed"].as_str().unwrap().to_owned();
         assert!(closed.starts_with("Nothing goes to your customers yet: subscribe under Billing"), "{closed}");
+        let shown = trust(&owner).await;
+        let next = shown["next"].as_str().unwrap();
+        assert!(next.starts_with("To write to your customers, subscribe under Billing"), "{next}");
+        assert!(next.contains("a number of your own raises only your limits"), "the step between: {next}");
         let letters = app.mail.accepted_messages();
         let letter = letters.iter().find(|letter| letter.subject == "Confirm your email address").unwrap();
         assert!(!letter.text.contains("can write"), "nothing is promised: {}", letter.text);

@@ -17,6 +17,7 @@ use shared::{
                 self, ConversationEvent,
                 inbox::{self, InboxFilter, InboxQuery},
             },
+            inbound::{self, InboundSms},
             response_sla,
         },
         tenancy::{
@@ -30,6 +31,7 @@ use shared::{
 use super::*;
 
 const HISTORIES: usize = 200;
+const BEN: &str = "+15125550177";
 /// The seed that is handed in: another one gives other histories.
 const SEED: [u8; 32] = *b"who waits for the business, here";
 
@@ -39,7 +41,7 @@ type Step = (u8, u32, i64);
 fn histories(seed: &[u8; 32]) -> Vec<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, seed));
-    let steps = prop::collection::vec((0_u8..10, 0_u32..4, 1_i64..400), 3..9);
+    let steps = prop::collection::vec((0_u8..11, 0_u32..4, 1_i64..400), 3..9);
     (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
 }
 
@@ -57,6 +59,7 @@ impl History<'_> {
             6 => self.converses(person, ConversationEvent::MissedCall).await,
             7 => self.converses(person, ConversationEvent::ByPerson).await,
             8 => self.is_answered(person).await,
+            10 => self.says_stop(person).await,
             _ => self.is_marked(person).await,
         }
         self.app.advance(Duration::minutes(minutes));
@@ -84,6 +87,24 @@ impl History<'_> {
             conversation::record_event(tx, origin, org, customer, Some(lead), event, "Are you there?").await
         });
         recorded.await.unwrap();
+    }
+
+    async fn says_stop(&self, person: u32) {
+        let Some(lead) = self.lead(person) else { return };
+        let Some(from) = self.app.lead(self.shop.id(), lead).await.summary.phone_e164 else { return };
+        let profile = self.profile().await;
+        let (ctx, id) = (self.app.intake(&profile), self.app.origin.uuid_v7().to_string());
+        let text = InboundSms {
+            provider_id: &id,
+            from: &from,
+            to: NUMBER,
+            service: None,
+            body: "STOP",
+            media: Vec::new(),
+            opt_out_type: None,
+            came_at: None,
+        };
+        self.app.within(async |tx| inbound::process_text(tx, &ctx, &text).await).await.unwrap();
     }
 
     async fn is_answered(&self, person: u32) {
@@ -193,5 +214,35 @@ both_databases! {
             waited += Box::pin(history.compare(&format!("history {shops}: {steps:?}"))).await;
         }
         assert!(waited > 200, "histories in which nobody waits show nothing: {waited}");
+    }
+
+    async fn stop_hides_no_open_promise_and_dates_no_wait_anew(app) {
+        let (shop, line, owner) = with_line(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(BEN, "Do you fix boilers?").await;
+        app.run_tasks().await;
+        let of = |items: &[Value], phone: &str| items.iter().find(|item| item["phone"] == phone).unwrap().clone();
+        let before = next(&owner).await;
+        assert!(of(&before, ANN)["answerBy"].is_string(), "{before:?}");
+        app.advance(Duration::minutes(5));
+        for who in [ANN, BEN] {
+            line.writes(who, "STOP").await;
+        }
+        app.run_tasks().await;
+        let after = next(&owner).await;
+        for (who, words) in [(ANN, "Water on the floor"), (BEN, "Do you fix boilers?")] {
+            let (was, is) = (of(&before, who), of(&after, who));
+            assert_eq!((&is["since"], &is["source"]), (&was["since"], &was["source"]));
+            assert_eq!((&is["excerpt"], &is["noText"]), (&json!(words), &json!("they said STOP")));
+        }
+        assert_eq!(of(&after, ANN)["answerBy"], of(&before, ANN)["answerBy"], "an email or a call can still keep it");
+        app.advance(Duration::hours(2));
+        app.run_tasks().await;
+        assert_eq!(owner.get("/api/worklist/count").await.json()["late"], 1);
+        let shown = owner.get(&format!("/api/leads/{lead}")).await.json();
+        assert_eq!(shown["promise"]["state"], "broken");
+        let owed = owner.get("/api/leads/acme-plumbing?promise=owed").await.json();
+        assert_eq!(owed.as_array().unwrap().len(), 1, "{owed}");
     }
 }

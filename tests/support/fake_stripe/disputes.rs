@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{
     FakeStripe,
     calls::{ask, hidden},
-    money::paged,
+    money::{Transaction, paged},
 };
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Dispute {
     created: i64,
 }
 
-/// Whether the bank holds the money.
+/// Whether the bank holds the money. A prevented dispute that took money is made by `prevents_dispute`.
 fn takes(status: &str) -> bool {
     !status.starts_with("warning_") && !["won", "prevented"].contains(&status)
 }
@@ -61,18 +61,30 @@ impl FakeStripe {
         }
     }
 
+    /// A part of the payment goes back before it is disputed, and the account is debited (Visa RDR).
+    pub fn prevents_dispute(&self, session: &str, amount: i64) {
+        let (payment, _) = self.paid_on(session);
+        let mut book = self.book();
+        let (id, created) = (format!("du_{}", book.disputes.len() + 1), book.now());
+        book.adjusted(&id, &payment, -amount);
+        book.disputes.push(Dispute { id, payment, amount, status: "prevented".into(), created });
+    }
+
     /// An event about a dispute of a page's payment, whether there is one or not. Panics when nothing was paid.
     #[must_use]
     pub fn dispute_event(&self, kind: &str, status: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
         let (payment, amount) = self.paid_on(session);
         let object =
-            drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into(), created: at.timestamp() });
+            drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into(), created: at.timestamp() }, &[]);
         self.signed(session, (kind, &object), at)
     }
 }
 
-fn drawn(dispute: &Dispute) -> Value {
-    json!({"id": dispute.id, "object": "dispute", "amount": dispute.amount, "currency": "usd",
+fn drawn(dispute: &Dispute, transactions: &[Transaction]) -> Value {
+    let own = transactions.iter().filter(|one| one.source == dispute.id);
+    let moved: Vec<Value> =
+        own.map(|one| json!({"id": one.id, "amount": one.amount, "currency": "usd", "type": one.kind})).collect();
+    json!({"balance_transactions": moved, "id": dispute.id, "object": "dispute", "amount": dispute.amount, "currency": "usd",
         "payment_intent": dispute.payment, "status": dispute.status, "reason": "fraudulent", "livemode": true,
         "created": dispute.created})
 }
@@ -90,7 +102,8 @@ pub(super) async fn list(
         let of = asked.get("payment_intent");
         let is_asked =
             |one: &&Dispute| book.holder(&one.payment) == account && of.is_none_or(|payment| one.payment == *payment);
-        let found = book.disputes.iter().filter(is_asked).map(|one| (one.created, drawn(one))).collect();
+        let found =
+            book.disputes.iter().filter(is_asked).map(|one| (one.created, drawn(one, &book.transactions))).collect();
         paged("/v1/disputes", &asked, found)
     })
 }

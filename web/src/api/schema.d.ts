@@ -2711,7 +2711,7 @@ export interface components {
          * @description Why the present state does not allow a request: one code per meaning, whatever the words and their language.
          * @enum {string}
          */
-        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_begun" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
+        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "payments_being_checked" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_begun" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "erasure_blocked_by_activity" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
         /** @enum {string} */
         ContactPointKind: "phone" | "email";
         /**
@@ -2764,6 +2764,7 @@ export interface components {
             canEmail: components["schemas"]["CanWrite"];
             canText: components["schemas"]["CanWrite"];
             customer: components["schemas"]["CustomerCard"];
+            erasure?: components["schemas"]["CustomerErasureStatus"] | null;
             /** @description Oldest first; at most the newest 200 before `before`. */
             items: components["schemas"]["ConversationItem"][];
             thread?: components["schemas"]["Thread"] | null;
@@ -2909,6 +2910,7 @@ export interface components {
             email?: string | null;
             emailAlsoFor?: string | null;
             emailProof?: components["schemas"]["ContactPointProof"] | null;
+            erasure?: components["schemas"]["CustomerErasureStatus"] | null;
             estimates: components["schemas"]["CustomerEstimate"][];
             /** @description An unsettled complaint: no review is requested. */
             hasComplaint: boolean;
@@ -2942,6 +2944,8 @@ export interface components {
             /** @description Those of the record's phone and email that get nothing until a member uses them. */
             setAside: components["schemas"]["ContactPointKind"][];
             smsOptOut?: components["schemas"]["OptOut"] | null;
+            /** @description That other number, as people read it; null where it is the one that replies go to. */
+            smsOptOutNumber?: string | null;
             thread?: components["schemas"]["CustomerThread"] | null;
         };
         /** @description The customer, as the conversation's header shows them. */
@@ -3021,6 +3025,23 @@ export interface components {
             requestedAt?: string | null;
             /** @description "Same email: ann@customer.example". */
             why: string;
+        };
+        /** @description A planned or finished erasure of a customer. */
+        CustomerErasureStatus: {
+            /**
+             * Format: date-time
+             * @description When they will be erased; null when they are.
+             */
+            dueAt?: string | null;
+            /**
+             * Format: date-time
+             * @description When they were erased.
+             */
+            erasedAt?: string | null;
+            /** @description Whether it can no longer be undone. */
+            hasBegun: boolean;
+            /** @description Whether something postpones it: work, money, or what they did since it was asked for. */
+            isBlocked: boolean;
         };
         /** @description One version of an estimate or of a change order. */
         CustomerEstimate: {
@@ -3122,6 +3143,8 @@ export interface components {
         /** @description Sums in US dollars. */
         CustomerMoney: {
             invoiced: components["schemas"]["Cents"];
+            /** @description The part of `owed` that was approved and that no invoice asks for yet. */
+            notInvoiced: components["schemas"]["Cents"];
             /** @description To be paid of what was approved or invoiced. */
             owed: components["schemas"]["Cents"];
             /** @description What came in and stayed. */
@@ -3366,6 +3389,8 @@ export interface components {
             messages: number;
             /** @description The name to type. */
             name: string;
+            /** @description Records that name the same phone or email: each is erased by itself. */
+            otherRecords: components["schemas"]["CustomerDuplicate"][];
             /**
              * Format: int64
              * @description Papers whose numbers, lines and sums stay without the name.
@@ -3747,6 +3772,8 @@ export interface components {
             consentVersion: string;
             /** @description To be sent back with the form. It proves when the form was opened, and which of our wordings it showed. */
             formToken: string;
+            /** @description Whether it has a number to text from; otherwise the page promises no texts. */
+            hasSender: boolean;
             /** @description The owner has not confirmed their email address: the page says so, and few requests a day are taken. */
             isEmailUnconfirmed: boolean;
             look: components["schemas"]["FormLook"];
@@ -4194,8 +4221,8 @@ export interface components {
             /** @description Why their number gets no texts: they said STOP, or may have. Null when it does. */
             customerNoText?: string | null;
             /**
-             * @description Why messages about the visit do not go to their number: it is not confirmed as theirs, and the email is proven.
-             *     Null when they do.
+             * @description Why messages about the visit do not go to their number: they said STOP, or may have, or it is not confirmed as
+             *     theirs and the email is proven. Null when they do.
              */
             customerNoVisitText?: string | null;
             /** @description E.164. */
@@ -4208,6 +4235,11 @@ export interface components {
              *     can.
              */
             customerTextsBlocked?: string | null;
+            /**
+             * @description Why no message about the visit can reach them, neither by text nor by email, with what is left to do. Null when one
+             *     can, and once the work has begun.
+             */
+            customerVisitUnreachable?: string | null;
             depositAmount?: components["schemas"]["Cents"] | null;
             /** Format: date-time */
             endsAt?: string | null;
@@ -4485,6 +4517,7 @@ export interface components {
         };
         /** @description One lead with the cost of its texts and the actions that can be undone. */
         LeadDetail: components["schemas"]["LeadRecord"] & {
+            erasure?: components["schemas"]["CustomerErasureStatus"] | null;
             /** @description Why its number gets no texts: they said STOP, or may have. Null when it does. */
             noText?: string | null;
             texts?: components["schemas"]["TextCost"] | null;
@@ -8104,6 +8137,11 @@ export interface components {
             level: components["schemas"]["TrustLevel"];
             /** @description Whether this install sends email; otherwise it is saved as a file. */
             mailLeaves: boolean;
+            /**
+             * @description What messages call the business until the last step, where its name could be a link, a number or a sentence; else
+             *     null.
+             */
+            nameInMessages?: string | null;
             /** @description What opens the next step, in a sentence; null at the last. */
             next?: string | null;
             /**
@@ -8457,6 +8495,8 @@ export interface components {
             key: string;
             kind: components["schemas"]["WorkItemKind"];
             leadId?: components["schemas"]["LeadId"];
+            /** @description Why this number gets no texts: they said STOP, or may have. Absent when it does. */
+            noText?: string;
             /** @description E.164. */
             phone?: string | null;
             reviewId?: components["schemas"]["ReviewId"];

@@ -1,6 +1,6 @@
 // Part that a screen does without when its chunk cannot be fetched: a broken connection must not end the screen.
 import { type ComponentType, lazy } from 'react'
-import { isChunkLoadError } from './stale-chunk'
+import { isChunkLoadError } from './chunk-load-error'
 
 const Nothing = () => null
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { isChunkLoadError, reloadOnceForNewVersion } from './stale-chunk'
+import { isChunkLoadError } from './chunk-load-error'
+import { reloadOnceForNewVersion } from './stale-chunk'
 
 const reload = vi.fn<() => void>()
 const worker = new EventTarget()

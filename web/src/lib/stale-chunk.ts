@@ -7,12 +7,6 @@ const STORAGE_KEY = 'toolbox.reloaded-for-chunk'
 const MIN_RELOAD_INTERVAL_MS = 60_000
 const MAX_WAIT_MS = 5000
 
-export function isChunkLoadError(error: Error): boolean {
-  return /dynamically imported module|Importing a module script failed|error loading dynamically|Unable to preload/i.test(
-    error.message,
-  )
-}
-
 /** The active worker serves its own version: the waiting one takes over first. */
 async function activateWaitingWorker(): Promise<void> {
   if (isDemoMode()) return

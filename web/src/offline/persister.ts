@@ -6,7 +6,7 @@ import { currentUserKey } from '@/api/current-user-key'
 import { deviceStore } from './device-store'
 
 /** Raise when the stored shape changes: older data is dropped. */
-export const SCHEMA_VERSION = '5'
+export const SCHEMA_VERSION = '6'
 export const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
 
 const ME_HASH = JSON.stringify(currentUserKey)

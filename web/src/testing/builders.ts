@@ -33,6 +33,7 @@ export function buildFormContext(parts: Partial<Schema['FormContext']> = {}): Sc
     orgName: 'Acme Plumbing',
     orgPhone: '+13125550142',
     isEmailUnconfirmed: false,
+    hasSender: true,
     formToken: 'token-1',
     consentVersion: '1',
     consentText: 'By submitting, you agree to receive communications about your request. Reply STOP to opt out.',

@@ -60,6 +60,7 @@ export function buildCustomer(parts: Partial<Customer> = {}): Customer {
     isBlocked: false,
     hasComplaint: false,
     smsOptOut: null,
+    smsOptOutNumber: null,
     createdAt: '2026-11-20T15:04:05.000Z',
     consents: [],
     properties: [],
@@ -69,7 +70,7 @@ export function buildCustomer(parts: Partial<Customer> = {}): Customer {
     estimates: [],
     invoices: [],
     payments: [],
-    money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 },
+    money: { quoted: 0, invoiced: 0, paid: 0, owed: 0, notInvoiced: 0 },
     thread: null,
     mergedFrom: [],
     duplicates: [],
@@ -90,6 +91,7 @@ export function buildPersonalData(customer: Customer, parts: Partial<PersonalDat
     blockedBy: null,
     waiting: null,
     erasedAt: null,
+    otherRecords: [],
     ...parts,
   }
 }

@@ -1,6 +1,7 @@
 // The last net: a screen that breaks says so and offers to load again; the rest of the app goes on.
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { isChunkLoadError, reloadOnceForNewVersion } from '@/lib/stale-chunk'
+import { isChunkLoadError } from '@/lib/chunk-load-error'
+import { reloadOnceForNewVersion } from '@/lib/stale-chunk'
 import { Button } from './button'
 import { EmptyState } from './empty-state'
 

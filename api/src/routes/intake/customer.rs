@@ -18,7 +18,10 @@ use shared::{
             org,
         },
     },
-    ops::customer_merge::{self, MergePreview},
+    ops::{
+        customer_merge::{self, MergePreview},
+        erasure,
+    },
     platform::{
         count_cache::ListTotal,
         db::{AsConn, Tx},
@@ -56,7 +59,8 @@ async fn load_customer_view(
 ) -> ApiResult<axum::Json<CustomerDetail>> {
     let now = state.origin.now();
     let today = now.with_timezone(&org::zone_named(&member.session.org_timezone)).date_naive();
-    let mut customer = page::get(conn, member.org(), id, now, today).await?;
+    let mut customer = page::get(&mut *conn, member.org(), id, now, today).await?;
+    customer.erasure = erasure::request::find_erasure_status(conn, member.org(), customer.id).await?;
     if !member.can_read_messages
         && let Some(thread) = &mut customer.thread
     {

@@ -11,6 +11,7 @@ use shared::{
         growth::metrics::drilldown::AnsweredBy,
         intake::{
             contact_point,
+            customer::CustomerErasureStatus,
             lead::{self, LeadReceipt, PipelineStage},
         },
         messaging::{
@@ -27,6 +28,7 @@ use shared::{
         },
         work::activity::{self, UndoableEvent},
     },
+    ops::erasure,
     platform::{
         db::AsConn,
         error::Error,
@@ -166,6 +168,8 @@ pub struct LeadDetailView {
     texts: Option<TextCost>,
     /// The last manual move, while it can be undone.
     undo: Option<UndoableEvent>,
+    /// Of its customer; null while no erasure waits and none was done.
+    erasure: Option<CustomerErasureStatus>,
 }
 
 pub(in crate::routes) async fn load_lead_detail(
@@ -198,8 +202,9 @@ pub(in crate::routes) async fn load_lead_detail(
     }
     outlook::mark_stalled_messages(&mut *conn, lead.messages.iter_mut().collect(), state.origin.now()).await?;
     let texts = cost::load_text_cost_of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
-    let undo = activity::find_undoable(conn, org, id, None, state.origin.now()).await?;
-    Ok(LeadDetailView { lead, no_text, texts_blocked, texts, undo })
+    let undo = activity::find_undoable(&mut *conn, org, id, None, state.origin.now()).await?;
+    let erasure = erasure::request::find_erasure_status(conn, org, lead.customer_id).await?;
+    Ok(LeadDetailView { lead, no_text, texts_blocked, texts, undo, erasure })
 }
 
 /// Query parameters of the list, except the cursor.

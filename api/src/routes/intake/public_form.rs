@@ -39,6 +39,8 @@ pub struct FormContext {
     org_phone: Option<String>,
     /// The owner has not confirmed their email address: the page says so, and few requests a day are taken.
     is_email_unconfirmed: bool,
+    /// Whether it has a number to text from; otherwise the page promises no texts.
+    has_sender: bool,
     /// To be sent back with the form. It proves when the form was opened, and which of our wordings it showed.
     form_token: String,
     consent_version: String,
@@ -110,6 +112,7 @@ pub async fn public_form(
         booking_url,
         look,
         is_email_unconfirmed,
+        has_sender: org.has_sender(),
         org_id: org.id,
         org_slug: org.slug,
         org_name: org.name,

@@ -23,6 +23,7 @@ use shared::{
             org::{self, SendChannels},
         },
     },
+    ops::erasure,
     platform::{db::tenant_scope::across_tenants, id::CustomerId},
     providers::sms::SmsConfig,
 };
@@ -125,6 +126,7 @@ pub async fn get_conversation(
         let waits = worklist::load_thread_waits(&mut conn, &profile, when.1, Some(thread.customer_id)).await?;
         thread.set_waiting(waits.get(&thread.customer_id).copied(), when.1);
     }
+    found.erasure = erasure::request::find_erasure_status(&mut conn, member.org(), found.customer.id).await?;
     Ok(axum::Json(found))
 }
 

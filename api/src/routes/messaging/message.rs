@@ -11,7 +11,7 @@ use shared::{
         messaging::{
             conversation::write::{self, ComposedMessage},
             message::{
-                self, MessageView, ResendCheck, ResendPermission,
+                self, MessageChannel, MessageView, ResendCheck, ResendPermission,
                 outlook::{self, SendOutlook},
             },
         },
@@ -21,6 +21,7 @@ use shared::{
             audit::{self, AuditAction},
         },
     },
+    ops::erasure::opt_outs,
     platform::{
         db::Tx,
         id::{CustomerId, MessageId, OrgId},
@@ -61,6 +62,9 @@ pub async fn write_message(
 ) -> ApiResult<(StatusCode, axum::Json<MessageView>)> {
     let org = member.org();
     let once = IdempotentOperation::new("message", &headers, &format!("{id} {written:?}"))?;
+    if written.channel == MessageChannel::Sms {
+        restore_erased_opt_out(&state, org, CustomerId(id)).await?;
+    }
     let mut tx = state.db()?.begin().await?;
     if let Some(id) = once.find_stored_response(&mut tx, &state, org).await? {
         let mut message = message::get_message(&mut tx, org, id).await?;
@@ -87,6 +91,17 @@ pub async fn write_message(
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(message)))
+}
+
+/// Looks up whether an erased person said STOP at this number: it stays stored, so that the screen shows it.
+async fn restore_erased_opt_out(state: &AppState, org: OrgId, customer: CustomerId) -> ApiResult<()> {
+    let mut tx = state.db()?.begin().await?;
+    let secret = &state.settings.secret;
+    if opt_outs::restore_customer_opt_out(&mut tx, &state.origin, secret, org, customer).await? {
+        tx.commit().await?;
+        state.notify_committed();
+    }
+    Ok(())
 }
 
 /// Adds the expected fate of a message, by the rules of sending.

@@ -13,7 +13,7 @@ use shared::{
         tenancy::{
             audit::AuditAction,
             org::{self, Org},
-            trust_level::usage,
+            trust_level::{usage, view},
         },
     },
 };
@@ -29,8 +29,11 @@ use crate::{
     state::AppState,
 };
 
-const TOLL_FREE_UNVERIFIED: &str = "Until it is verified, the carriers block texts from your toll-free number. Customers get emails instead, and you can text from your own phone.";
-const LOCAL_UNREGISTERED: &str = "Carriers block texts from a local number that is not registered (A2P 10DLC). The people who run this Toolbox register it. Until then customers get emails where texts are blocked, and you can text from your own phone.";
+const TOLL_FREE_UNVERIFIED: &str = "Until it is verified, the carriers block texts from your toll-free number.";
+const LOCAL_UNREGISTERED: &str = "Carriers block texts from a local number that is not registered (A2P 10DLC). The people who run this Toolbox register it.";
+const EMAILS_INSTEAD: &str =
+    "Where texts are blocked, customers get emails instead, and you can text from your own phone.";
+const NO_EMAILS_EITHER: &str = "You can text from your own phone.";
 const NO_TOLL_FREE_NUMBER: &str = "You have no toll-free number. Get one first.";
 
 /// The registration of the business's texts.
@@ -54,7 +57,7 @@ pub struct TextingRegistrationView {
     #[schema(value_type = Option<DateTime<Utc>>)]
     checked_at: Option<DateTime<Utc>>,
     /// What leaves how until it is approved.
-    meanwhile: Option<&'static str>,
+    meanwhile: Option<String>,
     /// What was submitted, else what is known of the business.
     profile: BusinessProfile,
     kit: RegistrationKit,
@@ -81,7 +84,10 @@ async fn load_registration(state: &AppState, member: &OrgMember) -> ApiResult<Te
         Some(number) => texting_registration::find_by_number(&mut conn, org.id, number).await?,
         None => None,
     };
-    Ok(build_view(state, member, &org, (toll_free, stored)))
+    let set_up = state.send_channels();
+    let is_closed = view::sending_closed_reason(&mut conn, org.id, set_up.takes_money).await?.is_some();
+    let instead = if set_up.email && !is_closed { EMAILS_INSTEAD } else { NO_EMAILS_EITHER };
+    Ok(build_view(state, member, &org, (toll_free, stored), instead))
 }
 
 fn build_view(
@@ -89,6 +95,7 @@ fn build_view(
     member: &OrgMember,
     org: &Org,
     (toll_free, stored): (Option<String>, Option<TextingRegistration>),
+    instead: &str,
 ) -> TextingRegistrationView {
     let kind = match (&toll_free, &org.sms_number) {
         (Some(_), _) => Some(TextingRegistrationKind::TollFree),
@@ -98,8 +105,8 @@ fn build_view(
     let progress = stored.as_ref().map(|one| one.state);
     let is_approved = progress == Some(TextingRegistrationState::Approved);
     let meanwhile = match kind {
-        Some(TextingRegistrationKind::TollFree) if !is_approved => Some(TOLL_FREE_UNVERIFIED),
-        Some(TextingRegistrationKind::TenDlc) => Some(LOCAL_UNREGISTERED),
+        Some(TextingRegistrationKind::TollFree) if !is_approved => Some(format!("{TOLL_FREE_UNVERIFIED} {instead}")),
+        Some(TextingRegistrationKind::TenDlc) => Some(format!("{LOCAL_UNREGISTERED} {instead}")),
         _ => None,
     };
     let known = (member.session.name.as_str(), member.session.email.as_str());

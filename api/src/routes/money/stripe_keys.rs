@@ -101,6 +101,7 @@ pub async fn set_keys(
     connected_account::end_connection(&mut tx, &state.origin, member.org(), EndedBy::Keys).await?;
     keys::store_stripe_keys(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
     checkout::enqueue_refund_checks_with_new_keys(&mut tx, &state.origin, member.org()).await?;
+    reconciliation::begin_run_with_new_keys(&mut tx, &state.origin, member.org()).await?;
     record_change(&mut tx, &state, &who, &member, (AuditAction::StripeKeysChanged, member.org().0)).await?;
     let cards = card_settings_view(&state, &mut tx, member.org(), Some(&new)).await?;
     tx.commit().await?;

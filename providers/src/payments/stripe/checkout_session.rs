@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::{Stripe, response::retryable_error};
 use crate::payments::{
-    DOLLARS, NewCheckoutSession, RequestOutcome, StripeCheckoutSession, StripeCheckoutStatus, StripeCredentials,
-    StripeError,
+    DOLLARS, NewCheckoutSession, PaidPaper, RequestOutcome, StripeCheckoutSession, StripeCheckoutStatus,
+    StripeCredentials, StripeError,
 };
 
 #[derive(Deserialize)]
@@ -62,6 +62,10 @@ impl Stripe {
         new: &NewCheckoutSession<'_>,
     ) -> Result<StripeCheckoutSession, OpenSessionError> {
         let (amount, expires) = (new.amount.0.to_string(), new.expires_at.timestamp().to_string());
+        let (paper_key, paper) = match new.paper {
+            PaidPaper::Invoice(id) => ("payment_intent_data[metadata][invoice]", id),
+            PaidPaper::Estimate(id) => ("payment_intent_data[metadata][estimate]", id),
+        };
         let mut form = vec![
             ("mode", "payment"),
             ("line_items[0][quantity]", "1"),
@@ -69,9 +73,11 @@ impl Stripe {
             ("line_items[0][price_data][unit_amount]", &amount),
             ("line_items[0][price_data][product_data][name]", new.title),
             ("payment_intent_data[description]", new.title),
-            // Metadata to identify the payment when its webhook is lost.
+            // Metadata to identify the payment when its webhook is lost, or the page by a restore.
             ("payment_intent_data[metadata][checkout]", new.reference),
             ("payment_intent_data[metadata][org]", new.org),
+            ("payment_intent_data[metadata][lead]", new.lead),
+            (paper_key, paper),
             ("client_reference_id", new.reference),
             ("success_url", new.success_url),
             ("cancel_url", new.cancel_url),
@@ -91,14 +97,20 @@ impl Stripe {
         response.parse_body().and_then(parse_session).map_err(OpenSessionError::Else)
     }
 
-    /// The checkout page of a payment or with our reference, among those opened since `since`.
+    /// The checkout page with our reference, among those of its payment, or where that is unknown among those opened
+    /// since `since`.
     pub async fn find_checkout_session(
         &self,
         keys: &StripeCredentials,
-        reference: &str,
+        (reference, payment): (&str, Option<&str>),
         since: i64,
     ) -> Result<Option<StripeCheckoutSession>, StripeError> {
-        let query = [("created[gte]", since.to_string()), ("expand[0]", "data.payment_intent".to_owned())];
+        // A debit may be charged days after its page was opened: with the payment no date is asked for.
+        let narrowed = match payment {
+            Some(payment) => ("payment_intent", payment.to_owned()),
+            None => ("created[gte]", since.to_string()),
+        };
+        let query = [narrowed, ("expand[0]", "data.payment_intent".to_owned())];
         let all: Vec<RawSession> =
             self.list_all(keys, "checkout/sessions", &query, |one: &RawSession| one.id.clone()).await?;
         all.into_iter().find(|one| one.client_reference_id.as_deref() == Some(reference)).map(parse_session).transpose()

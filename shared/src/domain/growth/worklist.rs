@@ -168,6 +168,10 @@ pub struct WorkItem {
     pub customer_name: Option<String>,
     /// E.164.
     pub phone: Option<String>,
+    /// Why this number gets no texts: they said STOP, or may have. Absent when it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub no_text: Option<&'static str>,
     pub service: Option<String>,
     /// Their own words, at most 140 characters.
     pub excerpt: Option<String>,

@@ -14,11 +14,13 @@ use crate::platform::{
 pub(crate) mod customer_flags;
 pub mod duplicate;
 pub mod edit;
+mod erasure_status;
 pub mod import;
 pub mod listener;
 pub mod merged_customers;
 pub mod property;
 
+pub use erasure_status::CustomerErasureStatus;
 pub(crate) use listener::{CustomerEvent, notify_customer_listeners};
 
 pub(crate) fn display_phone(e164: Option<&str>) -> Option<String> {

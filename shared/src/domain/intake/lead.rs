@@ -34,6 +34,7 @@ pub(crate) use quarantine::FLOOD_REASON;
 pub use quarantine::is_network_over_limit;
 pub use store::total_photo_bytes;
 pub(crate) use store::{build_photo_insert, undo_last_touch};
+pub(crate) use stored_lead::list_lead_ids;
 pub use stored_lead::{LeadPhoto, LeadTouch, find_photo_keys};
 
 /// Stage of a lead between request and payment.

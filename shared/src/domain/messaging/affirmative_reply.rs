@@ -18,7 +18,7 @@ pub(crate) fn is_affirmative(text: &str) -> bool {
     let words: Vec<&str> =
         lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
     let affirms = lower.contains(SIGNS) || contains_any_word(&words, YES);
-    affirms && !lower.contains(['?', '\u{bf}']) && !contains_any_word(&words, NO)
+    affirms && !lower.contains(['?', '\u{bf}']) && !contains_any_word(&words, NO) && !is_mocking(&words)
 }
 
 /// First words of a text that says yes to a request.
@@ -39,6 +39,11 @@ const AFTER_TIME: &str = "am pm a p o'clock oclock";
 const KIND_SIGNS: &str =
     "\u{1f3fb}\u{1f3fc}\u{1f3fd}\u{1f3fe}\u{1f3ff}\u{fe0f}\u{2764}\u{1f60a}\u{1f642}\u{1f600}\u{1f601}\u{1f604}";
 const MOST_WORDS: usize = 10;
+/// What a bare yes may have beside words of yes.
+const COURTESY: &str = "please pls plz thanks thank thankyou thx ty you por favor muchas gracias";
+/// After "right" these make it a time or a place.
+const AFTER_RIGHT: &str = "after before at around about away now on in by here there next side door hand front back outside behind \
+    up down between when as";
 
 /// Whether a text says yes to a request and nothing else: a word of yes first, then only listed words and times of day.
 /// Stricter than [`is_affirmative`], because it makes the form's tick, email and name count: a text that goes on ("Yes
@@ -57,7 +62,24 @@ pub(crate) fn is_plain_yes(text: &str) -> bool {
     let is_plain = |(n, word): (usize, &&str)| {
         is_listed(FIRST_YES, word) || is_listed(BESIDE_YES, word) || is_time_of_day(&words, n)
     };
-    begins && words.len() <= MOST_WORDS && words.iter().enumerate().all(is_plain)
+    begins && words.len() <= MOST_WORDS && words.iter().enumerate().all(is_plain) && !is_mocking(&words)
+}
+
+/// Whether a text is the word of yes that a question asks for, with courtesy at most.
+pub(crate) fn is_bare_yes(text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_bare = |word: &str| word == "1" || is_listed(FIRST_YES, word) || is_listed(COURTESY, word);
+    (lower == "1" || is_plain_yes(text)) && words.all(is_bare)
+}
+
+/// "Yeah right".
+fn is_mocking(words: &[&str]) -> bool {
+    (1..words.len()).any(|n| {
+        words[n] == "right"
+            && is_listed(FIRST_YES, words[n - 1])
+            && !words.get(n + 1).is_some_and(|next| is_listed(AFTER_RIGHT, next))
+    })
 }
 
 /// Neither a question, an address, a link nor a sign that may mean something else.
@@ -91,7 +113,7 @@ fn contains_any_word(words: &[&str], list: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_affirmative, is_plain_yes};
+    use super::{is_affirmative, is_bare_yes, is_plain_yes};
 
     #[test]
     fn reply_counts_as_yes_only_without_refusal_or_question() {
@@ -117,6 +139,22 @@ mod tests {
             "Hello",
         ] {
             assert!(!is_affirmative(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn bare_yes_names_no_time_and_mockery_is_no_yes() {
+        for bare in ["YES", "Yes please", "1", "Ok, thank you!", "S\u{ed}, gracias", "\u{1f44d}"] {
+            assert!(is_bare_yes(bare) && is_affirmative(bare), "{bare}");
+        }
+        for more in ["Yes Tuesday at 9 is good", "Yes, see you then", "See you Friday", "No", "please", ""] {
+            assert!(!is_bare_yes(more), "{more}");
+        }
+        for mocking in ["Yeah right", "yeah, right!", "Ok right", "Yeah right, sure"] {
+            assert!(!is_plain_yes(mocking) && !is_affirmative(mocking) && !is_bare_yes(mocking), "{mocking}");
+        }
+        for yes in ["Yes that's right", "Right, see you", "Yes, right after lunch is fine"] {
+            assert!(is_affirmative(yes), "{yes}");
         }
     }
 

@@ -38,8 +38,8 @@ pub mod write;
 
 pub use answer_state::mark_read;
 pub(crate) use answer_state::{
-    end_snooze, find_answer_state, is_awaiting_reply, mark_answered, restore_answer_state, set_snooze,
-    settle_by_person, settle_keyword,
+    end_snooze, find_answer_state, find_awaiting_since, is_awaiting_reply, mark_answered, restore_answer_state,
+    set_snooze, settle_by_person, settle_keyword,
 };
 pub use patch::{ConversationPatch, apply_patch};
 

@@ -35,6 +35,7 @@ pub(crate) mod run;
 mod step_preview;
 pub mod subject;
 pub mod sweep;
+mod visit_reach;
 
 pub(crate) use plan::{cancel_all_plans, skip_next_step, store_visit_time};
 pub use plan::{cancel_on_conversation, cancel_plans, cancel_plans_for_lead, revert_event, schedule_plan};
@@ -42,6 +43,7 @@ pub(crate) use run::StepSentDetail;
 pub use run::run_step;
 pub(crate) use step_preview::is_step_worded;
 pub use step_preview::{UpcomingStep, preview_upcoming_steps};
+pub(crate) use visit_reach::{alert_unreachable_visits, build_unreachable_visit_alert};
 
 use plan::build_step_task;
 

@@ -11,8 +11,10 @@ use crate::{
     domain::{
         intake::lead::customer,
         messaging::{
+            affirmative_reply::is_plain_yes,
             message::{MessageChannel, MessageDirection, MessageKind, MessageStatus, send::inflight},
             opt_out::{self, TextIntent},
+            sending_number::route,
         },
         tenancy::org::{Org, OrgContext},
     },
@@ -133,6 +135,19 @@ pub async fn find_org_of_text(conn: &mut dyn AsConn, id: MessageId) -> Result<Op
     Ok(q!(conn, fetch_optional as Org, sql, id)?)
 }
 
+/// When another business last wrote to the sender of a stored text, where the text may be meant for that one
+/// ([`route::find_other_writer_time`]). Needs a connection that sees all businesses.
+pub async fn find_other_writer_of_text(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: MessageId,
+) -> Result<Option<DateTime<Utc>>> {
+    let sql = "SELECT from_address, to_address, created_at FROM message WHERE org_id = $1 AND id = $2";
+    let stored = q!(&mut *conn, fetch_optional as (Option<String>, String, DateTime<Utc>), sql, org, id)?;
+    let Some((Some(from), to, at)) = stored else { return Ok(None) };
+    route::find_other_writer_time(conn, org, (&from, &to), at).await
+}
+
 #[derive(FromRow)]
 struct InboundSmsRow {
     provider_id: Option<String>,
@@ -143,8 +158,14 @@ struct InboundSmsRow {
     created_at: DateTime<Utc>,
 }
 
-/// Files a stored text in its conversation and runs the rules. Idempotent.
-pub async fn process_stored_text(tx: &mut Tx, intake: &OrgContext<'_>, id: MessageId) -> Result<()> {
+/// Files a stored text in its conversation and runs the rules. Idempotent. `other_writer_at` is that of
+/// [`find_other_writer_of_text`].
+pub async fn process_stored_text(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    id: MessageId,
+    other_writer_at: Option<DateTime<Utc>>,
+) -> Result<()> {
     // `fence` of an incoming text counts how often it was taken: only the update that raises it goes on.
     let found = q!(
         &mut *tx,
@@ -166,10 +187,10 @@ pub async fn process_stored_text(tx: &mut Tx, intake: &OrgContext<'_>, id: Messa
         opt_out_type: None,
         came_at: Some(stored.created_at),
     };
-    dispatch_text(tx, intake, &StoredInboundSms { id, text: &text }).await
+    dispatch_text(tx, intake, &StoredInboundSms { id, text: &text, other_writer_at }).await
 }
 
-/// Handles a text at once. Idempotent.
+/// Handles a text at once. Idempotent. Needs a transaction that sees all businesses.
 pub async fn process_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &InboundSms<'_>) -> Result<()> {
     // First, so that of two simultaneous deliveries the second waits here and then finds the text known.
     let Some(id) = insert_text(tx, intake.origin, intake.profile.org.id, text).await? else {
@@ -177,7 +198,8 @@ pub async fn process_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &InboundSm
     };
     let taken = "UPDATE message SET fence = 1 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, taken, intake.profile.org.id, id)?;
-    dispatch_text(tx, intake, &StoredInboundSms { id, text }).await
+    let other_writer_at = find_other_writer_of_text(&mut *tx, intake.profile.org.id, id).await?;
+    dispatch_text(tx, intake, &StoredInboundSms { id, text, other_writer_at }).await
 }
 
 async fn dispatch_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &StoredInboundSms<'_>) -> Result<()> {
@@ -201,12 +223,22 @@ async fn dispatch_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &StoredInboun
         TextIntent::Nothing => process_inquiry(&mut *tx, intake, text, phone.clone(), false).await?,
     }
     let at = text.came_at.unwrap_or(origin.now());
-    pending_question::take_denial(tx, intake, TextAnswer { phone: &phone, body: text.body, at }).await
+    let other_writer_at = text.other_writer_at;
+    pending_question::take_denial(tx, intake, TextAnswer { phone: &phone, body: text.body, at, other_writer_at }).await
 }
 
 struct StoredInboundSms<'a> {
     id: MessageId,
     text: &'a InboundSms<'a>,
+    /// When another business wrote to the sender, where the text may be meant for that one.
+    other_writer_at: Option<DateTime<Utc>>,
+}
+
+impl StoredInboundSms<'_> {
+    /// Whether it says yes to this business and no other one.
+    fn is_certain_yes(&self) -> bool {
+        self.other_writer_at.is_none() && is_plain_yes(self.body)
+    }
 }
 
 impl<'a> std::ops::Deref for StoredInboundSms<'a> {

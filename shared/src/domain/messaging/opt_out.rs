@@ -27,8 +27,11 @@ mod keyword;
 mod keyword_position;
 mod normalization;
 mod refusal_evidence;
+mod refused_numbers;
 mod spanish;
 pub mod store;
+
+pub(crate) use refused_numbers::list_refused_numbers;
 
 use serde::Serialize;
 use utoipa::ToSchema;

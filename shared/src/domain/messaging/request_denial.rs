@@ -1,5 +1,11 @@
 //! Whether a text denies the request that was made in its sender's name, or asks who writes to them.
 
+mod doubt;
+mod typed_name;
+
+pub(crate) use doubt::is_doubtful_after_yes;
+pub(crate) use typed_name::{is_name_denied, may_deny_name};
+
 /// In small letters, without apostrophes and accents.
 const DENIALS: &[&str] = &[
     "not me",
@@ -20,6 +26,37 @@ const DENIALS: &[&str] = &[
     "never sent",
     "never used your",
     "never heard of you",
+    "never ordered",
+    "didnt order anything",
+    "did not order anything",
+    "please lose my number",
+    "no such person",
+    "nobody by that name",
+    "no one by that name",
+    "no one here asked",
+    "no one here called",
+    "no one here needs",
+    "no one here ordered",
+    "no one here requested",
+    "no one here sent",
+    "no one here wants",
+    "no one here named",
+    "nobody here asked",
+    "nobody here called",
+    "nobody here needs",
+    "nobody here ordered",
+    "nobody here requested",
+    "nobody here sent",
+    "nobody here wants",
+    "nobody here named",
+    "aqui nadie pidio",
+    "aqui nadie llamo",
+    "aqui nadie solicito",
+    "aqui nadie necesita",
+    "aqui nadie quiere",
+    "aqui nadie se llama",
+    "nadie aqui pidio",
+    "nadie de aqui pidio",
     "didnt ask",
     "did not ask",
     "didnt request",
@@ -99,10 +136,39 @@ const QUESTIONS: &[&str] = &[
     "how did you get my",
     "where did you get my",
     "do i know you",
+    "what request",
+    "which request",
+    "no idea what this is",
+    "no idea what you are talking",
+    "no idea what youre talking",
+    "no idea who this is",
+    "no idea who you are",
+    "no clue what this is",
+    "no clue who this is",
+    "no clue who you are",
+    "dont know what this is",
+    "dont know what you are talking",
+    "dont know what youre talking",
+    "dont know who this is",
+    "dont know who you are",
+    "why are you texting me",
+    "why are you messaging me",
+    "why am i getting these",
+    "why am i getting this",
+    "why am i getting texts",
+    "what are you talking about",
     "what is this about",
     "whats this about",
     "what company is this",
     "which company is this",
+    "que solicitud",
+    "cual solicitud",
+    "no se que es esto",
+    "no se de que me habla",
+    "no tengo idea de que",
+    "no se quien es",
+    "por que me escribe",
+    "por que me escriben",
     "quien es usted",
     "quien eres",
     "quien es este",
@@ -122,9 +188,19 @@ const BESIDE_DENIAL: &str = "this that thats it its is was i im me my you u your
     else new phone number text texts message messages request visit booking form website hola si lo siento perdon disculpe yo eso \
     esto esta este es fue de mi el la un una nada nadie usted tiene tienen creo que gracias por favor mensaje numero solicitud alguien";
 /// As the whole text.
-const WHOLE_DENIALS: &[&str] =
-    &["no i did not", "no i didnt", "i did not", "i didnt", "scam", "spam", "mistake", "equivocado"];
-const WHOLE_QUESTIONS: &[&str] = &["who", "quien", "quien es"];
+const WHOLE_DENIALS: &[&str] = &[
+    "no i did not",
+    "no i didnt",
+    "i did not",
+    "i didnt",
+    "scam",
+    "spam",
+    "mistake",
+    "equivocado",
+    "lose my number",
+    "never heard of this",
+];
+const WHOLE_QUESTIONS: &[&str] = &["who", "what is this", "whats this", "quien", "quien es", "que es esto"];
 
 /// Whether its sender says that the request is not theirs.
 pub(crate) fn is_request_denied(text: &str) -> bool {
@@ -226,6 +302,10 @@ mod tests {
             "No fui yo",
             "Yo no ped\u{ed} nada",
             "N\u{fa}mero equivocado",
+            "No one here needs painting",
+            "Nobody here asked for that",
+            "Lose my number",
+            "Aqu\u{ed} nadie pidi\u{f3} eso",
         ] {
             assert!(is_request_denied(denial), "{denial}");
         }
@@ -236,6 +316,11 @@ mod tests {
             "It does not drain",
             "Not tomorrow, Friday",
             "I did not see the plumber yet",
+            "No one here until 5",
+            "There is nobody here to open",
+            "A las 9 aqu\u{ed} nadie est\u{e1}, mejor a las 3",
+            "Please don't lose my number",
+            "It hums, never heard of this before",
             "I could not find it, maybe it went to my spam folder",
             "Gracias, los espero",
             "",
@@ -253,12 +338,24 @@ mod tests {
             "new phone who dis",
             "How did you get my number?",
             "\u{bf}Qui\u{e9}n es?",
+            "What request?",
+            "What is this?",
+            "I have no idea what this is",
+            "Why are you texting me",
+            "\u{bf}Qu\u{e9} es esto?",
         ] {
             assert!(is_asking_for_sender(asks), "{asks}");
         }
-        for other in
-            ["When can you come?", "Who is the plumber that comes tomorrow?", "Yes", "\u{bf}Cu\u{e1}nto cuesta?"]
-        {
+        for other in [
+            "When can you come?",
+            "Who is the plumber that comes tomorrow?",
+            "What is this going to cost?",
+            "I have no idea what you charge for that",
+            "No idea who installed it",
+            "I don't know who you sent last time, he was great",
+            "Yes",
+            "\u{bf}Cu\u{e1}nto cuesta?",
+        ] {
             assert!(!is_asking_for_sender(other), "{other}");
         }
     }

@@ -27,6 +27,7 @@ mod event;
 mod open_alerts;
 mod payment_lookup;
 pub(crate) mod payment_retry;
+mod recreated_page;
 mod settlement;
 mod unsettled;
 
@@ -41,8 +42,8 @@ pub use card_refund::{
 };
 pub(crate) use checkout_page::build_settle_task;
 pub use checkout_page::{
-    CheckoutStart, begin_checkout, build_session_request, enqueue_former_account_check, fetch_evidence, find_open_page,
-    find_page, mark_open_failed, record_opened,
+    CheckoutStart, SessionRequestIds, begin_checkout, build_session_request, enqueue_former_account_check,
+    fetch_evidence, find_open_page, find_page, mark_open_failed, record_opened,
 };
 pub use close::{CloseDecision, decide_close, mark_closed, record_close_failed, record_untrackable, switch_account};
 pub(crate) use close::{enqueue_expiry_checks, expire_lead_pages, expire_open_page};
@@ -54,6 +55,7 @@ pub use event::{handle_event, has_dispute_events};
 pub use open_alerts::end_open_alerts;
 pub use payment_lookup::{ReturnedFunds, apply_returned_funds, fetch_returned_funds, record_page_id};
 pub(crate) use payment_lookup::{apply_payment_disputes, attach_payment, build_recheck_task, find_by_payment};
+pub(crate) use recreated_page::recreate_page;
 pub use settlement::{CheckoutEvidence, settle_checkout};
 pub(crate) use unsettled::find_removal_blocker;
 

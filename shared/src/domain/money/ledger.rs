@@ -118,6 +118,13 @@ impl LeadBalance {
         self.due > Cents::ZERO && self.owed == Cents::ZERO
     }
 
+    /// The part of `owed` that no invoice asks for yet.
+    #[must_use]
+    pub fn owed_not_invoiced(&self) -> Cents {
+        let asked = (self.invoiced.0 - self.kept.0 - self.written_off.0).max(0);
+        Cents((self.owed.0 - asked).max(0))
+    }
+
     fn compute(agreed: AgreedAmounts, invoices: &InvoicedAmounts, moved: &PaymentTotals) -> Self {
         let due = invoices.amount_due(agreed);
         let beyond = moved.paid.0 - moved.refunded.0 + moved.written_off.0 - due.0;

@@ -29,11 +29,12 @@ pub use apply_lists::{
     mark_payout_read, store_payout_lines, store_transactions,
 };
 pub use compare::{COMPARISON_SQL, ComparisonStep, alert_key_refused, compare_payments};
-pub use nightly_run::{restart_run, schedule_nightly_runs};
-pub(crate) use settlement::erase_settlement_notes;
+pub(crate) use nightly_run::demand_all_runs;
+pub use nightly_run::{begin_run_with_new_keys, is_check_after_restore_pending, restart_run, schedule_nightly_runs};
 pub use settlement::{
     DifferenceReopening, DifferenceSettlementForm, SettlingPerson, reopen_difference, settle_difference,
 };
+pub(crate) use settlement::{erase_settlement_notes, erase_unknown_payment_notes};
 pub use view::{MoneyDifference, ReconciliationReport, SettledDifference, load_reconciliation};
 
 /// Period of a run: the longest time for disputing a card payment.
@@ -46,6 +47,8 @@ const DISPUTE_LOOKBACK: Duration = Duration::days(245);
 const CHARGE_LOOKBACK: Duration = Duration::days(14);
 /// Pause before a second comparison: a webhook that is on its way arrives meanwhile.
 const SECOND_COMPARISON_PAUSE: Duration = Duration::minutes(10);
+/// End of the last run where none has ended since the books were put back from a copy.
+const SINCE_RESTORE: DateTime<Utc> = DateTime::UNIX_EPOCH;
 /// Cursor of a run that waits for its second comparison.
 const AWAITS_SECOND_COMPARISON: &str = "again";
 

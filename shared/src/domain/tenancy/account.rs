@@ -95,6 +95,7 @@ impl RegisterForm {
         }
         let org_name = text::single_line("orgName", self.org_name.as_deref(), 100);
         let org_name = org_name.parse_required("Business name is required", &mut errors);
+        org::check_business_name("orgName", &org_name, &mut errors);
         let industry = text::single_line("industry", self.industry.as_deref(), 100).parse_optional(&mut errors);
         text::single_line("invitation", self.invitation.as_deref(), 200).parse_optional(&mut errors);
         let password = self.password.unwrap_or_default();

@@ -19,6 +19,7 @@ pub mod form;
 pub mod keys;
 pub mod listener;
 pub mod logo;
+mod name_check;
 mod profile;
 pub mod recipients;
 pub mod review_site;
@@ -28,6 +29,7 @@ pub mod wordings;
 
 pub use context::{OrgContext, SendChannels};
 pub use form::{OrgPatch, Organization};
+pub(crate) use name_check::{check_business_name, strip_addresses};
 pub use profile::{OrgProfile, change_settings, load_profile, store_sending};
 pub use recipients::{OrgRecipients, add_recipient};
 pub use settings::{OrgSettings, SettingsPatch, SettingsView};

@@ -7,11 +7,11 @@ use chrono::{DateTime, Utc};
 
 use super::{
     BackupManifest, CompletedBackup, DATABASE, DRAFT_PREFIX, FILES, GENERATED_KEY_FILES, KEYS, disk,
-    matches_key_fingerprint, replaced_database, sqlite_url, verify_backup,
+    known_erasures::KnownErasures, matches_key_fingerprint, replaced_database, sqlite_url, verify_backup,
 };
 use crate::{
     ops::{
-        db_transfer, erasure,
+        db_transfer,
         key_rotation::lost_key,
         schema::SCHEMA,
         send_freeze::{self, FreezeReason},
@@ -22,6 +22,7 @@ use crate::{
         clock::ClockRng,
         db::{Db, DbConfig, q},
         error::{Error, Result},
+        id::CustomerId,
         private_file,
         secret::SecretKey,
         storage::Storage,
@@ -40,6 +41,8 @@ pub struct RestoreTarget<'a> {
     pub db: &'a DbConfig,
     pub storage: &'a Storage,
     pub data_dir: &'a Path,
+    /// `BACKUP_DIR`, where the backup need not be. A list of erasures is there.
+    pub backups: &'a Path,
     pub origin: &'a ClockRng,
     /// Key that the install would use.
     pub secret: &'a SecretKey,
@@ -56,6 +59,18 @@ pub struct RestoreReport {
     pub manifest: BackupManifest,
     pub files: usize,
     pub set_aside: Option<PathBuf>,
+    pub erasures: RepeatedErasures,
+}
+
+/// What a restore did about the people who were erased after the backup.
+#[derive(Clone, Debug, Default)]
+pub struct RepeatedErasures {
+    /// Records that the backup still knew.
+    pub erased: usize,
+    /// Merges that were undone, because only one of the two people was erased: the record that stayed, and the other.
+    pub parted: Vec<[CustomerId; 2]>,
+    /// Where no list of erasures was found; empty when one was.
+    pub without_list: Vec<PathBuf>,
 }
 
 /// Restores a backup, once all of it was verified. The database gets its name last.
@@ -71,8 +86,8 @@ pub async fn restore_backup(folder: &Path, place: &RestoreTarget<'_>) -> Result<
     if put.is_err() {
         remove_work_copy(&work).await;
     }
-    let (files, set_aside) = put?;
-    Ok(RestoreReport { manifest, files, set_aside })
+    let (files, set_aside, erasures) = put?;
+    Ok(RestoreReport { manifest, files, set_aside, erasures })
 }
 
 /// Working copy in the folder of the database itself, so that the final rename cannot fail half-way.
@@ -90,7 +105,7 @@ async fn restore_into(
     manifest: &BackupManifest,
     place: &RestoreTarget<'_>,
     (work, stamp): (&Path, &str),
-) -> Result<(usize, Option<PathBuf>)> {
+) -> Result<(usize, Option<PathBuf>, RepeatedErasures)> {
     for above in work.parent().into_iter().chain([place.data_dir]) {
         tokio::fs::create_dir_all(above).await.map_err(|e| map_io_error(&e))?;
     }
@@ -99,8 +114,14 @@ async fn restore_into(
     if place.lost_key {
         adopt_key(folder, manifest, place, work).await?;
     }
+    let secret = effective_key(folder, manifest, place).await?;
+    let known = KnownErasures::find_since(folder, manifest.made_at, place).await?;
+    // What may refuse comes before the files.
+    let parted = known.part_merges(place, work, &secret).await?;
     let files = restore_files(folder, manifest, place.storage).await?;
-    reapply_erasures(folder, manifest, place, work).await?;
+    let erased = known.reapply_to(place, work, &secret).await?;
+    known.copy_to_lists(place)?;
+    let erasures = RepeatedErasures { erased, parted, without_list: known.without_list };
     restore_keys(folder, manifest, place.data_dir, stamp)?;
     let set_aside = match place.db.sqlite_file() {
         Some(file) => {
@@ -110,7 +131,7 @@ async fn restore_into(
         }
         None => restore_rows(work, place.db).await?,
     };
-    Ok((files, set_aside))
+    Ok((files, set_aside, erasures))
 }
 
 /// Makes the key in use that of the database; both programs start with it.
@@ -122,36 +143,6 @@ async fn adopt_key(folder: &Path, manifest: &BackupManifest, place: &RestoreTarg
     for (what, count) in abandoned?.to_enter_again().into_iter().filter(|(_, count)| *count > 0) {
         tracing::warn!(count, what, "the key of these is lost: they must be entered again");
     }
-    disk::remove_sqlite_sidecars(work).await?;
-    disk::sync_file(work).await
-}
-
-/// Repeats the erasures since the backup, before the restored install is used.
-async fn reapply_erasures(
-    folder: &Path,
-    manifest: &BackupManifest,
-    place: &RestoreTarget<'_>,
-    work: &Path,
-) -> Result<()> {
-    let beside = folder.parent().unwrap_or(folder).to_path_buf();
-    let erasures =
-        erasure::list::list_erasures_since(&[place.data_dir.to_path_buf(), beside.clone()], manifest.made_at)?;
-    if erasures.is_empty() {
-        return Ok(());
-    }
-    let secret = effective_key(folder, manifest, place).await?;
-    let db = Db::connect_existing(&DbConfig::from_url(&sqlite_url(work)), &SCHEMA).await?;
-    let ctx = erasure::ErasureContext {
-        db: &db,
-        storage: place.storage,
-        data_dir: place.data_dir,
-        origin: place.origin,
-        secret: &secret,
-        backups: &beside,
-    };
-    let erased = erasure::reapply_erasures(&ctx, &erasures).await;
-    db.close().await;
-    tracing::info!(people = erased?, "erased again whom the backup still knew");
     disk::remove_sqlite_sidecars(work).await?;
     disk::sync_file(work).await
 }

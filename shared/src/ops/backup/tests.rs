@@ -53,7 +53,8 @@ impl Small {
     /// A machine that generated its own key at its first start.
     fn place<'a>(&'a self, db: &'a DbConfig, storage: &'a Storage, data_dir: &'a Path) -> RestoreTarget<'a> {
         let (origin, secret) = (&self.origin, &self.fresh_key);
-        RestoreTarget { db, storage, data_dir, origin, secret, is_secret_set: false, replaces: false, lost_key: false }
+        let (is_secret_set, replaces, lost_key) = (false, false, false);
+        RestoreTarget { db, storage, data_dir, backups: data_dir, origin, secret, is_secret_set, replaces, lost_key }
     }
 
     async fn backup(&self) -> CompletedBackup {
@@ -76,8 +77,14 @@ async fn backup_contains_rows_files_and_keys() {
 #[tokio::test]
 async fn damaged_or_missing_part_fails_verification() {
     let small = Small::new().await;
+    let id = "0190c0de-0000-7000-8000-000000000001";
+    std::fs::write(small.home.path().join(LIST_FILE), format!("2026-09-17T15:00:00+00:00 {id} {id} {id}\nhalf a li"))
+        .unwrap();
     let made = small.backup().await;
-    for part in [DATABASE.to_owned(), format!("{FILES}/0190-ab/leak.jpg"), format!("{KEYS}/secret.key")] {
+    let list = std::fs::read_to_string(made.folder.join(LIST_FILE)).unwrap();
+    assert_eq!(list, format!("2026-09-17T15:00:00+00:00 {id} {id} {id}\n"), "without the torn line");
+    let parts = [DATABASE, LIST_FILE].map(ToOwned::to_owned);
+    for part in parts.into_iter().chain([format!("{FILES}/0190-ab/leak.jpg"), format!("{KEYS}/secret.key")]) {
         let path = made.folder.join(&part);
         let was = std::fs::read(&path).unwrap();
         let mut other = was.clone();

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use super::{BackupManifest, DATABASE, FILES, FORMAT, FileChecksum, KEYS, MANIFEST, count_table_rows, disk};
-use crate::platform::{
-    db::copy::SqliteCopy,
-    error::{Error, Result},
+use crate::{
+    ops::erasure::list::LIST_FILE,
+    platform::{
+        db::copy::SqliteCopy,
+        error::{Error, Result},
+    },
 };
 
 /// [`Error::Refused`], in words for the operator, when it is no backup.
@@ -28,6 +31,9 @@ pub async fn verify_backup(folder: &Path) -> Result<BackupManifest> {
     verify_file_checksum(&folder.join(DATABASE), &manifest.database).await?;
     for (name, key) in &manifest.keys {
         verify_file_checksum(&folder.join(KEYS).join(name), key).await?;
+    }
+    if let Some(list) = &manifest.erasures {
+        verify_file_checksum(&folder.join(LIST_FILE), list).await?;
     }
     for (key, kept) in &manifest.files {
         let Some(sha256) = &kept.sha256 else { continue };

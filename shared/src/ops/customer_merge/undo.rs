@@ -31,6 +31,7 @@ const CHUNK: usize = 500;
 
 struct CustomerUnmerge {
     org: OrgId,
+    id: MergeId,
     kept: CustomerId,
     gone: CustomerId,
     at: DateTime<Utc>,
@@ -44,58 +45,33 @@ struct CustomerUnmerge {
 /// the merged record waits to be erased.
 pub async fn unmerge_customers(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MergeId) -> Result<CustomerId> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    let parting = CustomerUnmerge::load_unmerge(&mut *tx, origin, org, id).await?;
-    let (kept, gone) = (parting.kept, parting.gone);
-    // Withdraws proposals of addresses that the merge set aside.
-    proposal::withdraw_typed_proposals(&mut *tx, org, kept, parting.at).await?;
-    // Lock order: keys, then leads.
-    parting.restore_contact_keys(&mut *tx).await?;
-    let pressed = &parting.moved.pressed;
-    contact_point::shared_contacts::restore_merged_presses(&mut *tx, org, [kept, gone], pressed).await?;
-    parting.restore_rows(&mut *tx).await?;
-    parting.restore_properties(&mut *tx).await?;
-    let times = (parting.at, origin.now());
-    unmerge::restore_conversations(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
-    strictest_consent::restore_opt_outs(&mut *tx, org, &parting.moved.opt_outs).await?;
-    if let Some(consent) = parting.moved.consent {
-        q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;
-    }
-    let merged = moved_records::load_customer_fields(&mut *tx, org, kept).await?.name;
-    parting.restore_customer_fields(&mut *tx).await?;
-    let named = (merged.as_str(), parting.moved.named.as_slice());
-    names::restore_lead_names(&mut *tx, org, [kept, gone], named, parting.at).await?;
-    q!(&mut *tx, execute, "UPDATE customer SET merged_into = NULL WHERE org_id = $1 AND id = $2", org, gone)?;
-    for id in [kept, gone] {
-        lead::customer::update_search_index(&mut *tx, org, id).await?;
-        contact_point::propose_set_aside_contacts(&mut *tx, org, id, origin.now()).await?;
-    }
-    contact_point::shared_contacts::restore_settled_proposals(
-        &mut *tx,
-        org,
-        [kept, gone],
-        &parting.moved.settled,
-        origin.now(),
-    )
-    .await?;
-    let (now, of) = (origin.now(), id.0);
-    q!(&mut *tx, execute, "UPDATE customer_merge SET undone_at = $3 WHERE org_id = $1 AND id = $2", org, id, now)?;
-    q!(
-        &mut *tx,
-        execute,
-        "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND subject_id = $2 AND kind = 'customers_merged'
-             AND lead_id IN (SELECT l.id FROM lead l WHERE l.org_id = $1 AND l.customer_id = $4)",
-        org,
-        of,
-        now,
-        gone
-    )?;
-    let leads: Vec<LeadId> = parting.moved_ids("lead").iter().copied().map(LeadId).collect();
-    announce_merge(tx, origin, org, [kept, gone], &leads).await?;
-    Ok(kept)
+    let parting = CustomerUnmerge::load_unmerge(&mut *tx, org, id).await?;
+    parting.check_undoable(&mut *tx, origin).await?;
+    parting.restore_both_records(tx, origin).await?;
+    Ok(parting.kept)
+}
+
+/// Undoes the last merge into the record that this one leads to, in an older state of the database: however old the
+/// merge is, and whatever waits. Its row goes too, because it names both people. None when no merge is on record.
+pub(crate) async fn part_last_merge(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<[CustomerId; 2]>> {
+    crate::domain::tenancy::org::lock(&mut *tx, org).await?;
+    let kept = resolve_merged(&mut *tx, org, customer).await?;
+    let sql = "SELECT id FROM customer_merge WHERE org_id = $1 AND kept_id = $2 AND undone_at IS NULL
+        ORDER BY at DESC, id DESC LIMIT 1";
+    let Some(id) = q!(&mut *tx, fetch_optional scalar MergeId, sql, org, kept)? else { return Ok(None) };
+    let parting = CustomerUnmerge::load_unmerge(&mut *tx, org, id).await?;
+    parting.restore_both_records(&mut *tx, origin).await?;
+    q!(tx, execute, "DELETE FROM customer_merge WHERE org_id = $1 AND id = $2", org, id)?;
+    Ok(Some([parting.kept, parting.gone]))
 }
 
 impl CustomerUnmerge {
-    async fn load_unmerge(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MergeId) -> Result<Self> {
+    async fn load_unmerge(tx: &mut Tx, org: OrgId, id: MergeId) -> Result<Self> {
         let found = q!(
             &mut *tx,
             fetch_optional as (CustomerId, CustomerId, DateTime<Utc>, Option<DateTime<Utc>>, Json<serde_json::Value>),
@@ -107,6 +83,13 @@ impl CustomerUnmerge {
         if undone_at.is_some() {
             return Err(ConflictCode::MergeUndone.into_error());
         }
+        let moved = serde_json::from_value(moved.0).map_err(|e| Error::Internal(format!("what a merge moved: {e}")))?;
+        Ok(Self { org, id, kept, gone, at, moved })
+    }
+
+    /// Errors: [`Error::Conflict`] when it is too late, another merge came after it, or the record waits to be erased.
+    async fn check_undoable(&self, tx: &mut Tx, origin: &ClockRng) -> Result<()> {
+        let (org, id, kept) = (self.org, self.id, self.kept);
         if resolve_merged(&mut *tx, org, kept).await? != kept {
             return Err(ConflictCode::MergedOnward.into_error());
         }
@@ -125,8 +108,61 @@ impl CustomerUnmerge {
             let name = moved_records::load_customer_fields(&mut *tx, org, kept).await?.name;
             return Err(ConflictReason::unmerge_blocked_by_erasure(&name).into());
         }
-        let moved = serde_json::from_value(moved.0).map_err(|e| Error::Internal(format!("what a merge moved: {e}")))?;
-        Ok(Self { org, kept, gone, at, moved })
+        Ok(())
+    }
+
+    /// The two records as before the merge, each with what came in since.
+    async fn restore_both_records(&self, tx: &mut Tx, origin: &ClockRng) -> Result<()> {
+        let (org, id, kept, gone) = (self.org, self.id, self.kept, self.gone);
+        // Withdraws proposals of addresses that the merge set aside.
+        proposal::withdraw_typed_proposals(&mut *tx, org, kept, self.at).await?;
+        // Lock order: keys, then leads.
+        self.restore_contact_keys(&mut *tx).await?;
+        let pressed = &self.moved.pressed;
+        contact_point::shared_contacts::restore_merged_presses(&mut *tx, org, [kept, gone], pressed).await?;
+        self.restore_rows(&mut *tx).await?;
+        self.restore_properties(&mut *tx).await?;
+        let times = (self.at, origin.now());
+        unmerge::restore_conversations(&mut *tx, org, [kept, gone], &self.moved.threads, times).await?;
+        strictest_consent::restore_opt_outs(&mut *tx, org, &self.moved.opt_outs).await?;
+        if let Some(consent) = self.moved.consent {
+            q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;
+        }
+        let merged = moved_records::load_customer_fields(&mut *tx, org, kept).await?.name;
+        self.restore_customer_fields(&mut *tx).await?;
+        let named = (merged.as_str(), self.moved.named.as_slice());
+        names::restore_lead_names(&mut *tx, org, [kept, gone], named, self.at).await?;
+        q!(&mut *tx, execute, "UPDATE customer SET merged_into = NULL WHERE org_id = $1 AND id = $2", org, gone)?;
+        for id in [kept, gone] {
+            lead::customer::update_search_index(&mut *tx, org, id).await?;
+            // A text since the merge may be beside a request of the other record.
+            contact_point::restore_answer_proof(&mut *tx, org, (id, &[kept, gone]), origin.now()).await?;
+            contact_point::propose_set_aside_contacts(&mut *tx, org, id, origin.now()).await?;
+        }
+        contact_point::shared_contacts::restore_settled_proposals(
+            &mut *tx,
+            org,
+            [kept, gone],
+            &self.moved.settled,
+            origin.now(),
+        )
+        .await?;
+        let (now, of) = (origin.now(), id.0);
+        q!(&mut *tx, execute, "UPDATE customer_merge SET undone_at = $3 WHERE org_id = $1 AND id = $2", org, id, now)?;
+        // Their history no longer names the other person: an erasure of either would not find it.
+        q!(
+            &mut *tx,
+            execute,
+            "UPDATE work_event SET undone_at = $3, detail = '{}'
+             WHERE org_id = $1 AND subject_id = $2 AND kind = 'customers_merged'
+                 AND lead_id IN (SELECT l.id FROM lead l WHERE l.org_id = $1 AND l.customer_id = $4)",
+            org,
+            of,
+            now,
+            gone
+        )?;
+        let leads: Vec<LeadId> = self.moved_ids("lead").iter().copied().map(LeadId).collect();
+        announce_merge(tx, origin, org, [kept, gone], &leads).await
     }
 
     fn moved_ids(&self, table: &str) -> &[Uuid] {

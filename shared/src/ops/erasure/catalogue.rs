@@ -62,6 +62,8 @@ const JOB: &str = "job_id IN (SELECT id FROM job WHERE org_id = $1 AND lead_id I
     (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2))";
 const ESTIMATE: &str = "estimate_id IN (SELECT id FROM estimate WHERE org_id = $1 AND lead_id IN
     (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2))";
+const DRAFT_INVOICE: &str =
+    "status = 'draft' AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)";
 const MESSAGE: &str = "message_id IN (SELECT id FROM message WHERE org_id = $1 AND (customer_id = $2 OR lead_id IN
     (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)))";
 const PAPERS: &str = "subject_id IN (SELECT id FROM estimate WHERE org_id = $1 AND lead_id IN
@@ -133,17 +135,53 @@ pub static ERASURE_TARGETS: &[ErasureTarget] = &[
             ("stored_as", Null),
         ],
     ),
-    clear_columns("sla", LEAD, &[("words", Empty)]),
-    clear_columns("conversation", CUSTOMER, &[("last_preview", Empty)]),
+    // Nobody waits for an answer any more.
+    clear_columns(
+        "sla",
+        LEAD,
+        &[
+            ("words", Empty),
+            ("state", Set("CASE WHEN state = 'open' THEN 'released' ELSE state END")),
+            ("settled_by", Set("CASE WHEN state = 'open' THEN 'waived' ELSE settled_by END")),
+            ("settled_at", Set("CASE WHEN state = 'open' THEN $3 ELSE settled_at END")),
+            ("answered_at", Set("CASE WHEN state = 'open' THEN $3 ELSE answered_at END")),
+        ],
+    ),
+    clear_columns(
+        "conversation",
+        CUSTOMER,
+        &[
+            ("last_preview", Empty),
+            ("is_closed", Set("TRUE")),
+            ("unread", Set("0")),
+            ("snoozed_until", Null),
+            ("settled_at", Set("last_in_at")),
+        ],
+    ),
     clear_columns("call", LEAD_OR_CUSTOMER, &[("from_address", Null)]),
     clear_columns("automation_decision", LEAD, &[("evidence", EmptyObject)]),
-    clear_columns("alert", LEAD, &[("title", Placeholder), ("body", Empty), ("text_link", Null)]),
+    clear_columns(
+        "alert",
+        LEAD,
+        &[("title", Placeholder), ("body", Empty), ("text_link", Null), ("seen_at", Set("COALESCE(seen_at, $3)"))],
+    ),
     clear_columns(
         "approval",
         ESTIMATE,
         &[("name", Placeholder), ("strokes", Null), ("ip", Null), ("user_agent", Null)],
     ),
-    clear_columns("estimate", LEAD_OR_CUSTOMER, &[("decline_reason", Null)]),
+    // One that waits for their answer is withdrawn; a signed one stays as signed.
+    clear_columns(
+        "estimate",
+        LEAD_OR_CUSTOMER,
+        &[
+            ("decline_reason", Null),
+            ("status", Set("CASE WHEN status IN ('preparing', 'open') THEN 'withdrawn' ELSE status END")),
+            ("settled_at", Set("CASE WHEN status IN ('preparing', 'open') THEN $3 ELSE settled_at END")),
+        ],
+    ),
+    // A draft has no number yet and belongs to no books.
+    delete_rows("invoice", DRAFT_INVOICE),
     clear_columns("payment", LEAD_OR_CUSTOMER, &[("reference", Null), ("note", Null)]),
     clear_columns("checkout", LEAD, &[("url", Null)]),
     clear_columns(
@@ -156,6 +194,7 @@ pub static ERASURE_TARGETS: &[ErasureTarget] = &[
         ],
     ),
     clear_columns("job_note", JOB, &[("body", Placeholder)]),
+    clear_columns("job_check", JOB, &[("label", Placeholder)]),
     clear_columns("job_cost", JOB, &[("note", Null)]),
     delete_rows("pending_crew_notice", JOB),
     clear_columns(
@@ -182,6 +221,8 @@ pub static ERASURE_TARGETS: &[ErasureTarget] = &[
             ("address", Null),
             ("zip", Null),
             ("special_instructions", Null),
+            ("materials", Set("'[]'")),
+            ("weather_concerns", Null),
             ("cancel_reason", Null),
             ("search", Empty),
         ],
@@ -216,6 +257,11 @@ pub static ERASURE_TARGETS: &[ErasureTarget] = &[
             ("budget", Null),
             ("attribution", EmptyObject),
             ("photo_count", Set("0")),
+            ("needs_attention", Set("FALSE")),
+            // What was only quoted is no work done.
+            ("quoted_cents", Set("CASE WHEN stage IN ('new', 'quoted', 'scheduled') THEN NULL ELSE quoted_cents END")),
+            // No open stage: nothing is left to answer, to quote or to schedule.
+            ("stage", Set("CASE WHEN stage IN ('new', 'quoted', 'scheduled') THEN 'done' ELSE stage END")),
             ("search", Empty),
         ],
     ),

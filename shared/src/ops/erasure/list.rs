@@ -1,11 +1,13 @@
 //! List of erasures outside the database, by which a restore repeats them in an older backup. It holds only ids, one
-//! erasure on each line, and is kept in the data folder and beside the backups. A line names the records that were
-//! merged into the person's too, since an older backup may hold them apart, and ends with a checksum.
+//! erasure on each line, and is kept in the data folder and beside the backups; each backup has a copy. A line names the
+//! records that were merged into the person's too, since an older backup may hold them apart, and ends with a checksum.
+//! A restore copies lines to where they are missing, and never changes one.
 //!
 //! A crash can leave the last line torn. Nothing of its erasure was removed by then, so a reader passes over it, and
 //! the next writer removes it.
 
 use std::{
+    collections::HashSet,
     fmt::Write as _,
     fs,
     io::{self, Read as _, Write as _},
@@ -26,7 +28,7 @@ use crate::{
     },
 };
 
-const LIST_FILE: &str = "erasures.list";
+pub(crate) const LIST_FILE: &str = "erasures.list";
 /// In place of the ids of merged records where there are none.
 const NO_MERGED: &str = "-";
 /// The clock of the backup may have been ahead by so much. An erasure that the backup knows is repeated without harm.
@@ -34,11 +36,13 @@ const CLOCK_MARGIN: Duration = Duration::days(1);
 /// Bytes of the checksum.
 const CHECKSUM_LEN: usize = 8;
 
-/// An erasure of the list, with the other records of the person: those that were merged into theirs.
+/// An erasure of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedErasure {
     pub erasure: CustomerErasure,
-    pub merged: Vec<CustomerId>,
+    /// The other records of the person: those that were merged into theirs. None in lines of older versions, which do
+    /// not name them.
+    pub merged: Option<Vec<CustomerId>>,
 }
 
 /// Adds an erasure in both places, before anything is removed. `records`: all of the person.
@@ -173,24 +177,54 @@ fn merge_listed(found: &mut Vec<ListedErasure>, listed: ListedErasure) {
         found.push(listed);
         return;
     };
-    for record in listed.merged {
-        if !found[at].merged.contains(&record) {
-            found[at].merged.push(record);
+    let Some(merged) = listed.merged else { return };
+    let known = found[at].merged.get_or_insert_default();
+    for record in merged {
+        if !known.contains(&record) {
+            known.push(record);
         }
     }
+}
+
+/// Lines of the lists in these folders, each once: without a torn last one, and without damaged ones, which stay where
+/// they are.
+pub(crate) fn read_sound_lines(folders: &[PathBuf]) -> Result<Vec<String>> {
+    let (mut lines, mut known) = (Vec::new(), HashSet::new());
+    for folder in folders {
+        let bytes = match fs::read(folder.join(LIST_FILE)) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+            Err(e) => return Err(map_io_error(&e)),
+        };
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            if parse_line(line).is_some() && known.insert(line.to_owned()) {
+                lines.push(line.to_owned());
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// Adds these lines to the list in a folder that does not have them.
+pub(crate) fn add_missing_lines(folder: &Path, lines: &[String]) -> Result<()> {
+    let known = read_sound_lines(&[folder.to_path_buf()])?;
+    for line in lines.iter().filter(|line| !known.contains(line)) {
+        append_line(folder, &format!("{line}\n")).map_err(|e| map_io_error(&e))?;
+    }
+    Ok(())
 }
 
 /// A line of this version has six words. One of an older version has the first four of them.
 fn parse_line(line: &str) -> Option<ListedErasure> {
     let words: Vec<&str> = line.split(' ').collect();
     let (entry, merged) = match words[..] {
-        [at, org, customer, id] => ([at, org, customer, id], Vec::new()),
+        [at, org, customer, id] => ([at, org, customer, id], None),
         [at, org, customer, id, merged, check] => {
             let entry = line.rsplit_once(' ')?.0;
             if compute_checksum(entry) != check {
                 return None;
             }
-            ([at, org, customer, id], parse_merged(merged)?)
+            ([at, org, customer, id], Some(parse_merged(merged)?))
         }
         _ => return None,
     };
@@ -305,15 +339,33 @@ mod tests {
         let line = line.trim_end();
         let read = parse_line(line).unwrap();
         assert_eq!((read.erasure.id, read.erasure.customer_id), (erasure(1).id, erasure(1).customer_id));
-        assert_eq!(read.merged, merged);
+        assert_eq!(read.merged, Some(merged.to_vec()));
         for at in 0..line.len() {
             let mut other = line.as_bytes().to_vec();
             other[at] = if other[at] == b'0' { b'1' } else { b'0' };
             assert_eq!(parse_line(&String::from_utf8(other).unwrap()), None, "byte {at}");
         }
         let older = line.split(' ').take(4).collect::<Vec<_>>().join(" ");
-        assert!(parse_line(&older).unwrap().merged.is_empty());
+        assert_eq!(parse_line(&older).unwrap().merged, None, "not known, which is not none");
+        let alone = format_line(&erasure(1), &[], now());
+        assert_eq!(parse_line(alone.trim_end()).unwrap().merged, Some(Vec::new()));
         assert_eq!(parse_line(&format!("{older} {older}")), None, "two in one line");
+    }
+
+    #[tokio::test]
+    async fn missing_lines_are_copied_as_they_are() {
+        let home = tempfile::tempdir().unwrap();
+        let (here, there) = (home.path().join("here"), home.path().join("there"));
+        let records = [erasure(1).customer_id, erasure(2).customer_id];
+        append_erasure(&here, &here, (&erasure(1), &records), now()).await.unwrap();
+        tear(&here, b"damaged\nhalf a li");
+        let lines = read_sound_lines(&[here.clone(), there.clone()]).unwrap();
+        assert_eq!(lines, [format_line(&erasure(1), &records, now()).trim_end()]);
+        for _ in 0..2 {
+            add_missing_lines(&there, &lines).unwrap();
+            assert_eq!(read_sound_lines(std::slice::from_ref(&there)).unwrap(), lines);
+            assert_eq!(fs::read_to_string(there.join(LIST_FILE)).unwrap().lines().count(), 1);
+        }
     }
 
     #[test]

@@ -6,14 +6,17 @@ use sqlx::FromRow;
 
 use super::ErasureContext;
 use crate::{
-    domain::messaging::message::MessageKind,
+    domain::{
+        intake::{contact_point, customer},
+        messaging::message::MessageKind,
+    },
     platform::{
         clock::ClockRng,
         contact_hours::ContactClass,
         db::{Tx, q},
         encryption::retired,
         error::Result,
-        id::{MessageId, OrgId},
+        id::{CustomerId, MessageId, OrgId},
         secret::SecretKey,
     },
 };
@@ -70,15 +73,45 @@ pub async fn restore_opt_out(tx: &mut Tx, origin: &ClockRng, secret: &SecretKey,
             AND EXISTS (SELECT 1 FROM erased_opt_out e WHERE e.org_id = m.org_id)";
     let Some(row) = q!(&mut *tx, fetch_optional as OptOutMessageRow, sql, message)? else { return Ok(true) };
     let (ring, is_whole) = retired::with_opened_keys(&mut *tx, secret).await?;
-    let (org, channel, to_address) = (row.org_id, &row.channel, &row.to_address);
-    for hash in ring.keyed_hashes(PURPOSE, &hash_input(org, channel, to_address)) {
+    let address = (row.org_id, row.channel.as_str(), row.to_address.as_str());
+    Ok(restore_hashed_opt_out(tx, origin, &ring, address).await? || is_whole || !row.is_stopped_by_opt_out())
+}
+
+/// The same for the number at which a person is about to text this customer, so that the answer says STOP at once. True
+/// when an opt-out was restored.
+pub async fn restore_customer_opt_out(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM erased_opt_out WHERE org_id = $1)";
+    if !q!(&mut *tx, fetch_one scalar bool, sql, org)? {
+        return Ok(false);
+    }
+    let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
+    let Some(phone) = contact_point::load_customer_recipient(&mut *tx, org, customer).await?.phone else {
+        return Ok(false);
+    };
+    let (ring, _) = retired::with_opened_keys(&mut *tx, secret).await?;
+    restore_hashed_opt_out(tx, origin, &ring, (org, "sms", phone.as_e164())).await
+}
+
+async fn restore_hashed_opt_out(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    ring: &SecretKey,
+    (org, channel, address): (OrgId, &str, &str),
+) -> Result<bool> {
+    for hash in ring.keyed_hashes(PURPOSE, &hash_input(org, channel, address)) {
         let sql = "DELETE FROM erased_opt_out WHERE org_id = $1 AND address_hash = $2";
         if q!(&mut *tx, execute, sql, org, hash)? > 0 {
             let sql = "INSERT INTO opt_out (org_id, channel, address, state, source, at)
                 VALUES ($1, $2, $3, 'stopped', 'import', $4) ON CONFLICT (org_id, channel, address) DO NOTHING";
-            q!(tx, execute, sql, org, channel, to_address, origin.now())?;
+            q!(tx, execute, sql, org, channel, address, origin.now())?;
             return Ok(true);
         }
     }
-    Ok(is_whole || !row.is_stopped_by_opt_out())
+    Ok(false)
 }

@@ -6,8 +6,13 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{CustomerErasure, ErasureContext, GRACE, request::find_due_blocker};
+use super::{
+    CustomerErasure, ErasureContext, GRACE,
+    activity::{activity_key, tell_of_activity},
+    request::find_due_blocker,
+};
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::customer,
         messaging::alert::{self, AlertKind, NewAlert},
@@ -17,6 +22,7 @@ use crate::{
         clock::ClockRng,
         db::{Tx, q},
         error::{Error, Result},
+        id::LeadId,
     },
 };
 
@@ -48,16 +54,22 @@ pub(super) async fn postpone_if_blocked(
     if has_begun || is_marked {
         return Ok(false);
     }
-    let Some(why) = find_due_blocker(&mut conn, org, erasure.customer_id).await? else { return Ok(false) };
+    let Some(why) = find_due_blocker(&mut conn, erasure).await? else { return Ok(false) };
     drop(conn);
     let mut tx = ctx.db.begin().await?;
     tx.guard_writable(org);
     reschedule_erasure(&mut tx, erasure, ctx.origin.now() + RETRY_BLOCKED).await?;
+    if why == ConflictCode::ErasureBlockedByActivity {
+        tx.commit().await?;
+        // It has an alert of its own.
+        tell_of_activity(ctx, erasure).await?;
+        return Ok(true);
+    }
     let body = format!(
         "A customer is due to be erased, and nothing was erased yet. {} We try again every day until you undo it.",
         why.english_text()
     );
-    raise_notice(&mut tx, ctx.origin, erasure, (blocked_key(erasure), "An erasure has to wait", body)).await?;
+    raise_notice(&mut tx, ctx.origin, erasure, None, (blocked_key(erasure), "An erasure has to wait", body)).await?;
     tx.commit().await?;
     Ok(true)
 }
@@ -76,23 +88,25 @@ pub(super) async fn postpone_failed(
     if now - begun_at.unwrap_or(erasure.asked_at + GRACE) >= TOLD_AFTER {
         let body = "The data of a customer is to be erased, and a part of it could not be removed yet. We try again \
             every hour. Ask the person who runs your Toolbox to look into it.";
-        raise_notice(&mut tx, ctx.origin, erasure, (failed_key(erasure), "An erasure is not done", body.to_owned()))
-            .await?;
+        let words = (failed_key(erasure), "An erasure is not done", body.to_owned());
+        raise_notice(&mut tx, ctx.origin, erasure, None, words).await?;
     }
     tx.commit().await
 }
 
 async fn reschedule_erasure(tx: &mut Tx, erasure: &CustomerErasure, due: DateTime<Utc>) -> Result<()> {
-    let sql = "UPDATE erasure SET due_at = $3 WHERE org_id = $1 AND id = $2 AND state = 'waiting'";
-    q!(tx, execute, sql, erasure.org_id, erasure.id, due)?;
+    // Not one that was asked for again meanwhile: its days begin anew.
+    let sql = "UPDATE erasure SET due_at = $3 WHERE org_id = $1 AND id = $2 AND state = 'waiting' AND asked_at = $4";
+    q!(tx, execute, sql, erasure.org_id, erasure.id, due, erasure.asked_at)?;
     Ok(())
 }
 
-/// Names nobody: the customer's page does.
-async fn raise_notice(
+/// Without a lead it may name nobody: the customer's page does.
+pub(super) async fn raise_notice(
     tx: &mut Tx,
     origin: &ClockRng,
     erasure: &CustomerErasure,
+    lead: Option<LeadId>,
     (key, title, body): (String, &str, String),
 ) -> Result<()> {
     let Some(business) = org::find(&mut *tx, erasure.org_id).await? else { return Ok(()) };
@@ -103,6 +117,7 @@ async fn raise_notice(
         found => found?,
     };
     let notice = NewAlert {
+        lead,
         path: Some(format!("/app/customers/{shown}")),
         ..NewAlert::new(AlertKind::QuietFailure, key, title.to_owned(), body)
     };
@@ -110,9 +125,9 @@ async fn raise_notice(
     Ok(())
 }
 
-/// The erasure was carried out or undone: nothing waits any more.
+/// The erasure was carried out, undone or asked for again: nothing waits any more.
 pub(super) async fn withdraw_notices(tx: &mut Tx, erasure: &CustomerErasure, now: DateTime<Utc>) -> Result<()> {
-    for key in [blocked_key(erasure), failed_key(erasure)] {
+    for key in [blocked_key(erasure), failed_key(erasure), activity_key(erasure)] {
         alert::withdraw_alert(&mut *tx, erasure.org_id, &key, now).await?;
     }
     Ok(())

@@ -4,11 +4,17 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CustomerErasure, GRACE, list_customer_records, postponement};
+use super::{CustomerErasure, GRACE, activity::find_activity_since_asked, list_customer_records, postponement};
 use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
-    domain::{intake::customer, tenancy::org as business},
+    domain::{
+        intake::customer::{
+            self, CustomerErasureStatus,
+            duplicate::{CustomerDuplicate, find_contact_duplicates},
+        },
+        tenancy::org as business,
+    },
     ops::demo_seed,
     platform::{
         clock::ClockRng,
@@ -42,6 +48,8 @@ pub struct ErasurePreview {
     pub has_begun: bool,
     /// When it was done.
     pub erased_at: Option<DateTime<Utc>>,
+    /// Records that name the same phone or email: each is erased by itself.
+    pub other_records: Vec<CustomerDuplicate>,
 }
 
 /// Errors: [`Error::NotFound`] without such a customer.
@@ -70,17 +78,17 @@ pub async fn preview_erasure(
         FROM customer c WHERE c.org_id = $1 AND c.id = $2";
     let row = q!(&mut *conn, fetch_optional as (String, i64, i64, i64, i64, i64), sql, org, customer)?;
     let (name, requests, messages, photos_and_files, papers, payments) = row.ok_or(Error::NotFound)?;
-    let sql = "SELECT MAX(ended_at) FROM erasure WHERE org_id = $1 AND customer_id = $2 AND state = 'done'";
-    let erased_at = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?;
+    let erased_at = find_erased_at(&mut *conn, org, customer).await?;
     let waiting = find_pending_erasure(&mut *conn, org, customer).await?;
     let has_begun = match &waiting {
         Some(erasure) => find_begun(&mut *conn, org, erasure.customer_id).await?,
         None => false,
     };
+    let other_records = find_contact_duplicates(&mut *conn, org, customer).await?;
     let blocked_reason = match &waiting {
         // Nothing forbids it any more.
         Some(_) if has_begun => None,
-        Some(erasure) => find_due_blocker(conn, org, erasure.customer_id).await?,
+        Some(erasure) => find_due_blocker(conn, erasure).await?,
         None => blocking_reason(conn, org, customer).await?,
     };
     Ok(ErasurePreview {
@@ -97,7 +105,34 @@ pub async fn preview_erasure(
         waiting,
         has_begun,
         erased_at,
+        other_records,
     })
+}
+
+async fn find_erased_at(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<DateTime<Utc>>> {
+    let sql = "SELECT MAX(ended_at) FROM erasure WHERE org_id = $1 AND customer_id = $2 AND state = 'done'";
+    Ok(q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?)
+}
+
+/// What every screen says that shows the customer; None while no erasure waits and none was done.
+pub async fn find_erasure_status(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<CustomerErasureStatus>> {
+    let customer = customer::resolve_merged(&mut *conn, org, customer).await?;
+    let Some(waiting) = find_pending_erasure(&mut *conn, org, customer).await? else {
+        let erased_at = find_erased_at(conn, org, customer).await?;
+        return Ok(erased_at.map(|at| CustomerErasureStatus {
+            due_at: None,
+            has_begun: true,
+            is_blocked: false,
+            erased_at: Some(at),
+        }));
+    };
+    let has_begun = find_begun(&mut *conn, org, waiting.customer_id).await?;
+    let is_blocked = !has_begun && find_due_blocker(conn, &waiting).await?.is_some();
+    Ok(Some(CustomerErasureStatus { due_at: Some(waiting.due_at), has_begun, is_blocked, erased_at: None }))
 }
 
 /// Whether the one that waits for this very record has begun (`super::mark_begun`).
@@ -153,21 +188,24 @@ async fn blocking_reason(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId
     Ok(None)
 }
 
-/// The same at the due time. A record that was merged since by an older version holds nothing of its own, and what it
-/// had belongs to another record that nobody asked to erase.
-pub(super) async fn find_due_blocker(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    customer: CustomerId,
-) -> Result<Option<ConflictCode>> {
+/// The same while it waits and at the due time, and what the person did since it was asked for. A record that was merged
+/// since by an older version holds nothing of its own, and what it had belongs to another record that nobody asked to
+/// erase.
+pub(super) async fn find_due_blocker(conn: &mut dyn AsConn, erasure: &CustomerErasure) -> Result<Option<ConflictCode>> {
+    let (org, customer) = (erasure.org_id, erasure.customer_id);
     let sql = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2 AND merged_into IS NOT NULL)";
     if q!(&mut *conn, fetch_one scalar bool, sql, org, customer)? {
         return Ok(Some(ConflictCode::RecordMerged));
     }
-    blocking_reason(conn, org, customer).await
+    if let Some(why) = blocking_reason(&mut *conn, org, customer).await? {
+        return Ok(Some(why));
+    }
+    let activity = find_activity_since_asked(conn, erasure).await?;
+    Ok(activity.map(|_| ConflictCode::ErasureBlockedByActivity))
 }
 
-/// `typed` is the customer's name, to confirm the right person.
+/// `typed` is the customer's name, to confirm the right person. Asked again, it begins anew where only what they did since
+/// postpones the one that waits.
 /// Errors: [`Error::Invalid`] on `name` when another name was typed; [`Error::Conflict`] while work or money is open,
 /// or one waits.
 pub async fn request_erasure(
@@ -188,8 +226,11 @@ pub async fn request_erasure(
         errors.add("name", "Type the name exactly as it is shown here");
         return Err(Error::Invalid(errors));
     }
-    if outlook.waiting.is_some() {
-        return Err(ConflictCode::ErasureWaiting.into_error());
+    if let Some(waiting) = outlook.waiting {
+        return match outlook.blocked_reason {
+            Some(ConflictCode::ErasureBlockedByActivity) => renew_request(tx, origin, &waiting, by).await,
+            _ => Err(ConflictCode::ErasureWaiting.into_error()),
+        };
     }
     if let Some(why) = outlook.blocked_reason {
         return Err(why.into());
@@ -219,6 +260,26 @@ pub async fn request_erasure(
     )?;
     live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await?;
     Ok(erasure)
+}
+
+/// The owner knows what the person did since, and erases them all the same: the days to undo begin again.
+async fn renew_request(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    waiting: &CustomerErasure,
+    by: Option<AccountId>,
+) -> Result<CustomerErasure> {
+    let now = origin.now();
+    let renewed = CustomerErasure { asked_at: now, due_at: now + GRACE, ..*waiting };
+    let sql = "UPDATE erasure SET asked_at = $3, due_at = $4, account_id = $5
+        WHERE org_id = $1 AND id = $2 AND state = 'waiting' AND ended_at IS NULL";
+    if q!(&mut *tx, execute, sql, waiting.org_id, waiting.id, renewed.asked_at, renewed.due_at, by)? == 0 {
+        // It began meanwhile.
+        return Err(ConflictCode::ErasureWaiting.into_error());
+    }
+    postponement::withdraw_notices(&mut *tx, waiting, now).await?;
+    live::publish_event(tx, origin, waiting.org_id, Topic::Customer, waiting.customer_id.0, None).await?;
+    Ok(renewed)
 }
 
 /// Undoes also those of records that an older version merged into this one.

@@ -25,7 +25,7 @@ pub(super) async fn erase_table_rows(
         anonymize_address_keys(&mut tx, org, customer).await?;
     }
     let now = ctx.origin.now();
-    let needs_now = matches!(place.how, ErasureAction::ClearColumns(columns) if columns.iter().any(|(_, fate)| fate.as_sql() == "$3"));
+    let needs_now = matches!(place.how, ErasureAction::ClearColumns(columns) if columns.iter().any(|(_, fate)| fate.as_sql().contains("$3")));
     let sql = build_erase_sql(place);
     let changed = if needs_now {
         q!(&mut tx, execute, sqlx::AssertSqlSafe(sql), org, customer, now)?
@@ -55,6 +55,13 @@ async fn anonymize_address_keys(tx: &mut Tx, org: OrgId, customer: CustomerId) -
         let sql = "UPDATE property SET address_key = $3 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, id, id.to_string())?;
     }
+    // The history of the other person names both.
+    let sql = "UPDATE work_event SET detail = '{}' WHERE org_id = $1 AND kind = 'customers_merged'
+        AND lead_id IN (SELECT l.id FROM customer_merge m CROSS JOIN customer c CROSS JOIN lead l WHERE m.org_id = $1
+            AND (m.kept_id = $2 OR m.gone_id = $2) AND c.org_id = $1 AND c.id IN (m.kept_id, m.gone_id)
+            AND l.org_id = $1 AND l.customer_id = COALESCE(c.merged_into, c.id))
+        AND subject_id IN (SELECT id FROM customer_merge WHERE org_id = $1 AND (kept_id = $2 OR gone_id = $2))";
+    q!(&mut *tx, execute, sql, org, customer)?;
     let sql = "DELETE FROM customer_merge WHERE org_id = $1 AND (kept_id = $2 OR gone_id = $2)";
     q!(tx, execute, sql, org, customer)?;
     Ok(())

@@ -5,7 +5,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::load_amounts_owed;
+use super::{CustomerDebt, load_amounts_owed};
 use crate::{
     documents::template::Language,
     domain::{
@@ -14,13 +14,17 @@ use crate::{
                 ContactPointKind, ContactPointProof, find_other_owner_name, find_proof, load_customer_recipient,
             },
             customer::{
+                CustomerErasureStatus, display_phone,
                 duplicate::{self, CustomerDuplicate},
                 merged_customers::{MergedCustomer, list_merged_from},
                 property::{self, Property},
                 resolve_merged,
             },
         },
-        messaging::opt_out::store::{self as opt_out, CustomerNumber, OptOut},
+        messaging::{
+            message::MessageChannel,
+            opt_out::store::{self as opt_out, CustomerNumber, OptOut},
+        },
         money::ledger::view::{InvoiceSummary, LeadMoney, PaymentView, load_lead_money},
     },
     platform::{
@@ -76,8 +80,10 @@ pub struct CustomerDetail {
     pub is_blocked: bool,
     /// An unsettled complaint: no review is requested.
     pub has_complaint: bool,
-    /// They asked not to be texted, at the number that replies go to, else at another of theirs.
+    /// They asked not to be texted, at the number that replies go to, else at another of theirs that is not set aside.
     pub sms_opt_out: Option<OptOut>,
+    /// That other number, as people read it; null where it is the one that replies go to.
+    pub sms_opt_out_number: Option<String>,
     pub created_at: DateTime<Utc>,
     /// What they agreed to and what not, newest first.
     pub consents: Vec<CustomerConsent>,
@@ -94,10 +100,13 @@ pub struct CustomerDetail {
     pub thread: Option<ConversationLine>,
     pub merged_from: Vec<MergedCustomer>,
     pub duplicates: Vec<CustomerDuplicate>,
+    /// Null while no erasure waits and none was done.
+    pub erasure: Option<CustomerErasureStatus>,
 }
 
 /// Sums in US dollars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct CustomerMoney {
     /// Of what was approved, change orders with it, else of what is open.
     pub quoted: Cents,
@@ -106,6 +115,8 @@ pub struct CustomerMoney {
     pub paid: Cents,
     /// To be paid of what was approved or invoiced.
     pub owed: Cents,
+    /// The part of `owed` that was approved and that no invoice asks for yet.
+    pub not_invoiced: Cents,
 }
 
 #[derive(FromRow)]
@@ -143,15 +154,13 @@ pub async fn get(
     let (properties, named) =
         (property::list(&mut *conn, org, id).await?, list_named_addresses(&mut *conn, org, id).await?);
     let leads = list_leads(&mut *conn, org, id).await?;
-    let mut paper = CustomerDocuments::default();
-    for lead in list_leads_with_money(&mut *conn, org, id).await? {
-        paper.add_lead_money(load_lead_money(&mut *conn, org, lead, now, today).await?);
-    }
-    paper.sums.owed = load_amounts_owed(&mut *conn, org, &[id]).await?.get(&id).copied().unwrap_or_default();
+    let paper = CustomerDocuments::load_documents(&mut *conn, (org, id), now, today).await?;
     let current = row.phone_e164.as_ref().map(Phone::as_e164);
     let others = load_other_contacts(&mut *conn, (org, id), &numbers, (current, row.email.as_deref())).await?;
     let phone = (ContactPointKind::Phone, current);
     let email = (ContactPointKind::Email, row.email.as_deref());
+    let own_opt_out = load_own_opt_out(&mut *conn, org, current).await?;
+    let elsewhere = find_stopped_number(&numbers, &others.numbers_set_aside).filter(|_| own_opt_out.is_none());
     Ok(CustomerDetail {
         id,
         other_phones: others.phones,
@@ -163,7 +172,8 @@ pub async fn get(
         email_also_for: find_other_owner_name(&mut *conn, org, id, email).await?,
         also_gave: contact_proposal::list_open_proposals(&mut *conn, org, id).await?,
         set_aside: load_customer_recipient(&mut *conn, org, id).await?.set_aside_kinds(),
-        sms_opt_out: select_opt_out(&numbers, current),
+        sms_opt_out_number: display_phone(elsewhere.map(|number| number.address.as_str())),
+        sms_opt_out: own_opt_out.or_else(|| elsewhere.and_then(CustomerNumber::opt_out)),
         consents: list_consents(&mut *conn, org, id).await?,
         other_addresses: exclude_known_addresses(&properties, named),
         properties,
@@ -184,15 +194,21 @@ pub async fn get(
         is_staff: row.is_staff,
         is_blocked: row.is_blocked,
         has_complaint: row.complaint_at.is_some(),
+        // Known to a higher layer, which adds it.
+        erasure: None,
         created_at: row.created_at,
     })
 }
 
-/// The opt-out at the number for replies, else at another number.
-fn select_opt_out(numbers: &[CustomerNumber], current: Option<&str>) -> Option<OptOut> {
-    let at = |number: &&CustomerNumber| Some(number.address.as_str()) == current;
-    let own = numbers.iter().find(at).and_then(CustomerNumber::opt_out);
-    own.or_else(|| numbers.iter().find_map(CustomerNumber::opt_out))
+/// Asked by the number itself: it may be on file without being the record's key.
+async fn load_own_opt_out(conn: &mut dyn AsConn, org: OrgId, current: Option<&str>) -> Result<Option<OptOut>> {
+    let Some(number) = current else { return Ok(None) };
+    opt_out::find_opt_out(conn, org, MessageChannel::Sms, number).await
+}
+
+/// A number of the customer that has an opt-out. A stranger's STOP at one that is set aside is not theirs.
+fn find_stopped_number<'a>(numbers: &'a [CustomerNumber], set_aside: &[String]) -> Option<&'a CustomerNumber> {
+    numbers.iter().find(|number| number.opt_out().is_some() && !set_aside.contains(&number.address))
 }
 
 #[derive(Default)]
@@ -203,6 +219,22 @@ struct CustomerDocuments {
 }
 
 impl CustomerDocuments {
+    async fn load_documents(
+        conn: &mut dyn AsConn,
+        (org, id): (OrgId, CustomerId),
+        now: DateTime<Utc>,
+        today: NaiveDate,
+    ) -> Result<Self> {
+        let mut paper = Self::default();
+        for lead in list_leads_with_money(&mut *conn, org, id).await? {
+            paper.add_lead_money(load_lead_money(&mut *conn, org, lead, now, today).await?);
+        }
+        let CustomerDebt { all, not_invoiced } =
+            load_amounts_owed(conn, org, &[id]).await?.get(&id).copied().unwrap_or_default();
+        (paper.sums.owed, paper.sums.not_invoiced) = (all, not_invoiced);
+        Ok(paper)
+    }
+
     fn add_lead_money(&mut self, lead: LeadMoney) {
         let sums = &mut self.sums;
         sums.quoted = Cents(sums.quoted.0 + lead.agreed.unwrap_or_default().0);

@@ -24,7 +24,8 @@ use crate::{
             activity::{EventView, UndoableEvent},
             file::{FileMoment, FileView},
             job::{
-                DisplayedJobStatus, JobPriority, JobScope, PagePriority, RequiredPhotos, check::JobCheck, note::JobNote,
+                DisplayedJobStatus, JobPriority, JobScope, JobState, PagePriority, RequiredPhotos, check::JobCheck,
+                note::JobNote,
             },
         },
     },
@@ -63,9 +64,12 @@ pub struct JobDetail {
     /// Why the business cannot text their number, where one's own phone can: it has no number to send from. Null when it
     /// can.
     pub customer_texts_blocked: Option<&'static str>,
-    /// Why messages about the visit do not go to their number: it is not confirmed as theirs, and the email is proven.
-    /// Null when they do.
+    /// Why messages about the visit do not go to their number: they said STOP, or may have, or it is not confirmed as
+    /// theirs and the email is proven. Null when they do.
     pub customer_no_visit_text: Option<&'static str>,
+    /// Why no message about the visit can reach them, neither by text nor by email, with what is left to do. Null when one
+    /// can, and once the work has begun.
+    pub customer_visit_unreachable: Option<String>,
     /// Null for a crew.
     pub customer_email: Option<String>,
     /// Null for a crew.
@@ -148,7 +152,12 @@ impl JobPageData {
     fn into_detail(self, profile: &OrgProfile, sight: JobScope) -> JobDetail {
         let (timeline, automation) = (
             self.build_timeline(profile),
-            automation::build_automation_status(profile, &self.messages, &self.waiting, self.ask.as_ref()),
+            automation::build_automation_status(
+                profile,
+                &self.messages,
+                (&self.waiting, &self.obstacles),
+                self.ask.as_ref(),
+            ),
         );
         let (before, after) = (self.photo_urls(FileMoment::Before), self.photo_urls(FileMoment::After));
         let balance_due = self.balance_due();
@@ -169,6 +178,7 @@ impl JobPageData {
             customer_no_text: self.reach.no_text,
             customer_texts_blocked: self.reach.texts_blocked,
             customer_no_visit_text: self.reach.no_visit_text,
+            customer_visit_unreachable: self.obstacles.of_visit.filter(|_| job.status == JobState::Scheduled),
             customer_email: self.reach.to.email.filter(|_| sight.is_office()).map(EmailAddress::into_string),
             customer_email_proof: self.reach.email_proof.filter(|_| sight.is_office()),
             service: job.service,
@@ -220,7 +230,11 @@ impl JobPageData {
                 .collect(),
             files: self.files,
             automation,
-            messages: if sight.is_office() { automation::list_customer_messages(&self.messages) } else { Vec::new() },
+            messages: if sight.is_office() {
+                automation::list_customer_messages(&self.messages, &self.decisions)
+            } else {
+                Vec::new()
+            },
         }
     }
 }

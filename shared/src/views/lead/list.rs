@@ -109,7 +109,7 @@ impl ListedLead {
 
 /// Leads that are owed a promised answer, by the rule of the worklist (`growth/worklist/people.rs`, `list_promised`),
 /// without its limit in time and its marks: after the work is done only those who called or texted are owed one, and a
-/// conversation that a person has answered or settled since owes none. DISTINCT names the lead's id, because SQLite would
+/// conversation in which a person has answered since owes none. DISTINCT names the lead's id, because SQLite would
 /// read all promises of the business by lead for that of the promise, instead of the unanswered ones.
 macro_rules! promises_owed {
     ($b:ident, $org:expr, $promised:expr) => {
@@ -122,7 +122,7 @@ macro_rules! promises_owed {
                  AND (o.stage IN ('new', 'quoted', 'scheduled') OR p.source IN ('missed_call', 'nudge', 'text_reply'))
                  AND o.held_reason IS NULL AND NOT c.is_blocked AND NOT c.is_staff
                  AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = p.org_id AND t.customer_id = o.customer_id
-                     AND (t.last_by_person_at >= p.asked_at OR t.settled_at >= p.asked_at)))",
+                     AND t.last_by_person_at >= p.asked_at))",
         );
     };
 }

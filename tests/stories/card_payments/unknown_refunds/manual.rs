@@ -106,6 +106,23 @@ both_databases! {
         assert!(!owed.alerts().await.iter().any(|title| title.contains("differ")), "{:?}", owed.alerts().await);
     }
 
+    async fn refund_marked_not_refunded_is_corrected_as_soon_as_its_account_returns(app) {
+        let owed = out_of_reach(app, Fault::DoneThenCut).await;
+        assert_eq!(owed.settles(&json!({"outcome": "not_refunded"})).await.0, 200);
+        let compared = "INSERT INTO reconciliation (org_id, account, phase, since, started_at, finished_at, agreed, unread)
+            VALUES ($1, 'acct_own', 'done', $2, $2, $2, 0, '')";
+        let before = app.now() - Duration::hours(3);
+        app.within(async |tx| Ok(q!(tx, execute, compared, owed.shop.id(), before)?)).await.unwrap();
+        let owed = later(app, owed).await;
+        let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
+        let set = put(&owed.office, &format!("/api/org/{}/stripe", owed.shop.id()), &keys).await;
+        assert_eq!(set.status, 200, "{}", set.json());
+        app.run_tasks().await;
+        assert_eq!((owed.refunds().await, owed.collected_and_owed().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        let alerts = owed.alerts().await;
+        assert!(alerts.iter().any(|title| title == "A refund of $50.00 was made after all"), "{alerts:?}");
+    }
+
     async fn refund_marked_not_refunded_but_listed_later_is_booked_and_alerted(app) {
         let owed = out_of_reach(app, Fault::DoneThenCut).await;
         assert_eq!(owed.settles(&json!({"outcome": "not_refunded"})).await.0, 200);

@@ -9,6 +9,7 @@ import { subscriptionMessages as texts } from '@/features/subscription/messages'
 import { useClaimSubscription, useDownloadInvoices } from '@/features/subscription/mutations'
 import { PlanCard } from '@/features/subscription/plan-card'
 import { type Subscription, subscriptionQueries } from '@/features/subscription/queries'
+import { TrustCard } from '@/features/trust/trust-card'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
@@ -53,7 +54,8 @@ function Cards({ subscription }: { subscription: Subscription }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
       <div className="grid min-w-0 gap-4">
-        <PlanCard subscription={subscription} manage="Manage Subscription" linksToLimits />
+        <PlanCard subscription={subscription} manage="Manage Subscription" />
+        <TrustCard />
         <PaymentMethodCard subscription={subscription} />
         <CancelSubscriptionCard subscription={subscription} />
       </div>

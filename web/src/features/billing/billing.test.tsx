@@ -110,10 +110,7 @@ describe('billing page', () => {
     )
     const { user: person } = renderApp('/app/billing')
     expect(await screen.findByText(/^Billing is not set up on this install. Nothing is charged/)).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'See how much you can send' })).toHaveAttribute(
-      'href',
-      '/app/settings/subscription',
-    )
+    expect(screen.getByRole('heading', { name: 'What your business can send' })).toBeInTheDocument()
     expect(screen.queryByText('Leaving')).not.toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Cancel Subscription' })).not.toBeInTheDocument()
     const download = screen.getByRole('button', { name: 'Download Invoices' })
@@ -129,6 +126,22 @@ describe('billing page', () => {
     renderApp('/app/billing')
     expect(await screen.findByRole('link', { name: 'Subscribe' })).toHaveAttribute('href', '/checkout')
     expect(screen.queryByText('Leaving')).not.toBeInTheDocument()
+  })
+
+  it('before a payment: shows the steps that open sending', async () => {
+    mockSubscription({ setupPaid: false, canBegin: true, plan: null, state: 'none' })
+    const next = 'To write to your customers, subscribe under Billing.'
+    const steps = (['address_proven', 'sender_verified', 'trusted'] as const).map((level, place) => ({
+      level,
+      isReached: place === 0,
+    }))
+    server.on('GET', '/api/trust', {
+      body: { level: 'address_proven', steps, next, budgets: [], takesMoney: true, mailLeaves: true },
+    })
+    renderApp('/app/billing')
+    expect(await screen.findByText(next)).toBeInTheDocument()
+    expect(screen.getByText(/^A sending number of your own/)).toHaveTextContent('(not yet)')
+    expect(screen.getByRole('link', { name: 'Go to Texting number' })).toBeInTheDocument()
   })
 
   it.each([

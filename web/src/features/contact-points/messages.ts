@@ -5,6 +5,7 @@ export const contactMessages = {
   asideElsewhere: (name: string) => `Set aside: ${name} has it too. Merge the two if they are one person, or ask them.`,
   alsoFor: (name: string) => `Also given for another customer: ${name}`,
   shutOff: 'Set aside until you use it',
+  noneInUse: 'None in use',
   becomesMain: { phone: 'Becomes the main phone', email: 'Becomes the main email' },
   requestDuplicate: (name: string, date: string) => `This may be ${name} of the request of ${date}. Same person?`,
   papersStop: (papers: readonly string[]) =>

@@ -162,6 +162,17 @@ describe('on my way', () => {
     expect(await screen.findByText(`The customer gets it by email, not by text: ${why}.`)).toBeInTheDocument()
   })
 
+  it('says that no message can reach them', async () => {
+    const why = 'they said STOP and there is no email address. Call them.'
+    const { job } = putJob({
+      scheduledAt: soon(1),
+      customerNoVisitText: 'they said STOP',
+      customerVisitUnreachable: why,
+    })
+    renderApp(`/app/today/${job.id}`)
+    expect(await screen.findByText(`The customer gets no message: ${why}`)).toBeInTheDocument()
+  })
+
   it('sends the chosen arrival time, offers the start, and says whether the customer was notified', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     const onWay = { ...job, onMyWayAt: soon(0), etaAt: soon(0.5) }

@@ -8,6 +8,7 @@ export const crewMessages = {
   waiting: 'Waiting to be sent',
   waitedTooLong: 'This waited for a while. Still send it?',
   refused: 'Not sent',
+  byNoWay: (why: string) => `The customer gets no message: ${why}`,
   byEmailOnly: (why: string) => `The customer gets it by email, not by text: ${why}.`,
   told: { title: 'On its way to the customer', description: 'They hear when to expect you.' },
   notToldYet: 'The customer is not told yet',

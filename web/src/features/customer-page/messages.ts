@@ -1,10 +1,18 @@
 // What customers read on the pages of a business.
 import { formatPhone } from '@/lib/format/phone'
 
-/** Where the answer goes: only to what was typed. */
-function answerPlaces({ phone, email }: { phone: string; email: string }): string {
+type AnswerPlaces = {
+  phone: string
+  email: string
+  /** Whether the business has a number to text from. */
+  hasSender: boolean
+}
+
+/** Where the answer goes: only to what was typed, and by text only where texts can leave. */
+function answerPlaces({ phone, email, hasSender }: AnswerPlaces): string {
   if (!phone) return `We'll email you at ${email}.`
-  return `We'll call or text you at ${formatPhone(phone)}${email ? `, or email you at ${email}` : ''}.`
+  const byPhone = hasSender ? 'call or text' : 'call'
+  return `We'll ${byPhone} you at ${formatPhone(phone)}${email ? `, or email you at ${email}` : ''}.`
 }
 
 export const customerPageMessages = {

@@ -37,7 +37,9 @@ export function NextSteps({ context, receipt, phone, email, onAgain }: NextSteps
         <li className="flex gap-3">
           <Icon name="message" className="mt-0.5 shrink-0 text-primary" />
           <span className="min-w-0">
-            <BreakableAddress>{texts.answerPlaces({ phone, email })}</BreakableAddress>
+            <BreakableAddress>
+              {texts.answerPlaces({ phone, email, hasSender: context?.hasSender ?? false })}
+            </BreakableAddress>
           </span>
         </li>
       </ul>

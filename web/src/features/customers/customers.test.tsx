@@ -120,7 +120,7 @@ describe('customer', () => {
           approvedAt: '2026-11-20T16:00:00.000Z',
         },
       ],
-      money: { quoted: 350, invoiced: 0, paid: 100, owed: 250 },
+      money: { quoted: 350, invoiced: 0, paid: 100, owed: 250, notInvoiced: 250 },
       consents: [
         {
           leadId: ids.lead,
@@ -144,6 +144,7 @@ describe('customer', () => {
       'Also (512) 555-0199',
       'Set aside: nothing about their work goes there until you use it.',
       '$250.00',
+      'Approved, not yet invoiced',
       'See you then',
       '1 unread',
     ]) {
@@ -262,6 +263,12 @@ describe('customer', () => {
     await open({ smsOptOut: { ...no, since: '2026-11-20T15:04:05.000Z', matched: null } })
     expect(screen.getByText(words)).toBeInTheDocument()
     expect(screen.queryByText('Said STOP to texts')).not.toBeInTheDocument()
+  })
+
+  it('opt-out at another number: names the number', async () => {
+    const no = { state: 'stopped', byPerson: false, saidElsewhere: false, matched: 'STOP' } as const
+    await open({ smsOptOut: { ...no, since: '2026-11-20T15:04:05.000Z' }, smsOptOutNumber: '(512) 555-0177' })
+    expect(screen.getByText('Said STOP to texts: (512) 555-0177')).toBeInTheDocument()
   })
 
   it('merged record: redirects; other unknown records show not found', async () => {
@@ -388,6 +395,15 @@ describe('personal data', () => {
     expect(notifications.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
   })
 
+  it('erasure names the other records with the same phone or email', async () => {
+    const other = { id: buildId(), name: 'Anna Lee', phoneShown: null, email: null, why: 'Same phone: (512) 555-0142' }
+    const { user } = await open({}, { otherRecords: [other] })
+    expect(await screen.findByRole('link', { name: 'Anna Lee' })).toHaveAttribute('href', `/app/customers/${other.id}`)
+    await user.click(screen.getByRole('button', { name: 'Erase' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(dialog.getByRole('link', { name: 'Anna Lee' })).toBeInTheDocument()
+  })
+
   it('waiting erasure: undone on the card', async () => {
     const waiting = {
       id: buildId(),
@@ -414,6 +430,41 @@ describe('personal data', () => {
     expect(await screen.findByText('This customer is being erased. You can no longer undo it.')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Erase' })).not.toBeInTheDocument()
+  })
+
+  it('planned erasure: said at the top, where the owner can undo it', async () => {
+    const erasure = { dueAt: '2026-11-23T15:04:05.000Z', hasBegun: false, isBlocked: true, erasedAt: null }
+    const { customer, user } = await open({ erasure })
+    expect(await screen.findByText('Erasure is waiting')).toBeInTheDocument()
+    expect(screen.getByText(/Something is in the way, so it waits/u)).toBeInTheDocument()
+    server.on('DELETE', `/api/customers/${customer.id}/erasure`, { status: 204 })
+    server.on('GET', `/api/customers/${customer.id}`, { body: { ...customer, erasure: null } })
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('Customer kept')).toBeInTheDocument()
+    await waitFor(() => expect(screen.queryByText('Erasure is waiting')).not.toBeInTheDocument())
+  })
+
+  it('planned erasure: the office sees it without Undo', async () => {
+    server.on('GET', '/api/auth/me', { body: buildUser({ role: 'office' }) })
+    const erasure = { dueAt: '2026-11-23T15:04:05.000Z', hasBegun: false, isBlocked: false, erasedAt: null }
+    await open({ erasure })
+    expect(await screen.findByText(/^Will be erased on/u)).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
+  })
+
+  it('erasure that waits for what the customer did since can be asked for again', async () => {
+    const waiting = {
+      id: buildId(),
+      customerId: 'c1',
+      askedAt: '2026-11-20T15:04:05.000Z',
+      dueAt: '2026-11-23T15:04:05.000Z',
+    }
+    const blockedBy =
+      'They got in touch or approved an estimate after you planned the erasure. Erase them anyway, or undo it.'
+    const { user } = await open({}, { waiting, blockedBy, blockedReason: 'erasure_blocked_by_activity' })
+    expect(await screen.findByText(blockedBy)).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Erase anyway' }))
+    expect(await screen.findByRole('button', { name: 'Erase in 3 days' })).toBeInTheDocument()
   })
 
   it('erasure is blocked while work or money is open', async () => {

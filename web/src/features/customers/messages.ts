@@ -1,4 +1,5 @@
 export const customersMessages = {
+  privacyOffline: "You need a connection to copy or erase this customer's data.",
   title: 'Customers',
   noneTitle: 'No customers yet',
   none: 'Everyone who asks for work, calls or writes is added here automatically.',
@@ -49,8 +50,6 @@ export const customersMessages = {
     },
     asked: { title: 'Customer will be erased', description: 'You can undo this for 3 days.' },
     askFailed: { title: 'Not erased', description: 'Nothing was changed. Please try again.' },
-    kept: { title: 'Customer kept', description: 'Nothing was changed.' },
-    keepFailed: { title: 'Not undone', description: 'The customer is still about to be erased. Please try again.' },
     copied: { title: 'Copy downloaded', description: 'It holds everything you keep about this customer.' },
     copyFailed: { title: 'Copy not downloaded', description: 'Nothing was changed. Please try again.' },
   },

@@ -7,6 +7,7 @@ import { getAttachmentName, saveFile } from '@/lib/download'
 import type { CustomerEdit } from '@/offline/outbox/entry'
 import { runOrQueue } from '@/offline/outbox/queue-command'
 import { showQueuedToast } from '@/offline/outbox/queued-line'
+import { erasureKeys, useCancelErasure } from '@/features/erasure/use-cancel-erasure'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { customersMessages as texts } from './messages'
@@ -143,20 +144,7 @@ export function useEraseCustomer(id: string) {
     },
     meta: {
       failure: texts.privacy.askFailed,
-      invalidates: [customerQueries.personalData(orgId, id).queryKey],
-    },
-  })
-}
-
-/** Takes an erasure back that was not done. */
-export function useCancelErasure(id: string) {
-  const { orgId } = useCurrentUser()
-  return useMutation({
-    mutationFn: () => unwrap(api.DELETE('/api/customers/{id}/erasure', { params: { path: { id } } })),
-    meta: {
-      success: texts.privacy.kept,
-      failure: texts.privacy.keepFailed,
-      invalidates: [customerQueries.personalData(orgId, id).queryKey],
+      invalidates: erasureKeys(orgId),
     },
   })
 }

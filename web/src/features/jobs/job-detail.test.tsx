@@ -29,6 +29,14 @@ describe('job page', () => {
     expect(factIn('Job Details', 'Phone')).toHaveTextContent(`No texts about the visit: ${why}.`)
   })
 
+  it('customer whom no message about the visit can reach: says why', async () => {
+    const why = 'they said STOP and there is no email address. Call them.'
+    await openJob(server, { customerNoVisitText: 'they said STOP', customerVisitUnreachable: why })
+    const phone = factIn('Job Details', 'Phone')
+    expect(phone).toHaveTextContent(`No message about the visit can reach them: ${why}`)
+    expect(phone).not.toHaveTextContent('No texts about the visit')
+  })
+
   it('shows work, customer, place, time, crew and price', async () => {
     const { person } = await openJob(server, {
       scheduledAt: AT,

@@ -169,7 +169,7 @@ describe('lead form', () => {
     expect(await screen.findByText('A7C21F0B')).toBeInTheDocument()
     expect(screen.getByRole('heading', { level: 1, name: 'We have your request' })).toHaveFocus()
     expect(screen.getByText('Request Submitted!')).toBeInTheDocument()
-    expect(screen.getByText("Thank you for your request. We'll be in touch shortly.")).toBeInTheDocument()
+    expect(screen.getByText("Thank you for your request. We'll be in touch.")).toBeInTheDocument()
     expect(screen.getByText('Acme Plumbing will answer you.')).toBeInTheDocument()
     expect(
       screen.getByText("We'll call or text you at (312) 555-0177, or email you at ana@home.test."),
@@ -178,6 +178,16 @@ describe('lead form', () => {
     expect(screen.queryByRole('link', { name: 'See free times' })).not.toBeInTheDocument()
     expect(screen.queryByLabelText(/^Full Name/)).not.toBeInTheDocument()
     expect(sessionStorage).toHaveLength(0)
+  })
+
+  it('business without a number: promises no text and no short time', async () => {
+    server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, hasSender: false }) })
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    expect(await screen.findByText("We'll call you at (312) 555-0177.")).toBeInTheDocument()
+    expect(screen.getByText("Thank you for your request. We'll be in touch.")).toBeInTheDocument()
+    expect(screen.queryByText(/text you|shortly/)).not.toBeInTheDocument()
   })
 
   it('with booking on: leads to the free times', async () => {

@@ -1,8 +1,8 @@
 import type { Schema } from '@/api/client'
 
-/** When the request is read, if not at once, in place of "shortly". */
+/** Names no time of its own: without the server's, none is known. */
 const thankYouText = ({ readingTime }: Pick<Schema['Created'], 'readingTime'>) =>
-  `Thank you for your request. ${readingTime ?? "We'll be in touch shortly."}`
+  `Thank you for your request. ${readingTime ?? "We'll be in touch."}`
 
 export const leadMessages = {
   title: 'Get Your Free Quote',

@@ -78,6 +78,14 @@ describe('lead page', () => {
     ])
   })
 
+  it('erased customer: says so, with nothing to do and nothing to write', async () => {
+    const erasure = { dueAt: null, hasBegun: true, isBlocked: false, erasedAt: '2026-11-23T15:04:05.000Z' }
+    answerLead({ name: 'Erased', stage: 'Done', erasure })
+    renderApp(`/app/leads/${id}`)
+    expect(await screen.findByText(/^Erased on/u)).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'More for this lead' })).not.toBeInTheDocument()
+  })
+
   it('shows the text costs once a text was sent', async () => {
     answerLead({ texts: { segments: 3, cost: 0.0339, isEstimate: true, shown: '3 segments, about $0.03' } })
     renderApp(`/app/leads/${id}`)
@@ -87,7 +95,9 @@ describe('lead page', () => {
   it('marks unknown fields', async () => {
     answerLead({ email: null, zip: '', notes: null })
     const { user: person } = renderApp(`/app/leads/${id}`)
-    expect((await card('Contact Information')).getAllByText('Not provided')).toHaveLength(2)
+    const contact = await card('Contact Information')
+    expect(contact.getByText('None in use')).toBeInTheDocument()
+    expect(contact.getByText('Not provided')).toBeInTheDocument()
     expect((await card('Project Details')).getByText('Not provided')).toBeInTheDocument()
     expect((await card('Lead Information')).getByText('Unassigned')).toBeInTheDocument()
     await openTab(person, 'Jobs')
@@ -424,6 +434,20 @@ describe('visit that waits for its confirmation', () => {
     renderApp(`/app/leads/${id}`)
     expect(await screen.findByText(words)).toBeInTheDocument()
     expect(screen.getByText(/^Asked for a visit: Mar 2, 2027/)).toBeInTheDocument()
+  })
+
+  it.each([
+    ['ana@home.example', 'call or email them', 'Email'],
+    [null, 'call them', 'Messages'],
+  ])('they said STOP, with the email %s: %s', async (email, advice, label) => {
+    answerLead({ heldVisit: visitIn(-1, 'free'), phone: '(512) 555-0171', email, noText: 'they said STOP' })
+    renderApp(`/app/leads/${id}`)
+    const words = `They did not confirm in time. The time is free again: ${advice}.`
+    expect(await screen.findByText(words)).toBeInTheDocument()
+    expect(screen.getByText('No texts: they said STOP.')).toBeInTheDocument()
+    const header = within(screen.getByRole('heading', { level: 1 }).closest('header') ?? document.body)
+    expect(header.getByRole('link', { name: label })).toBeInTheDocument()
+    expect(header.queryByRole('link', { name: 'Text' })).not.toBeInTheDocument()
   })
 
   it('scheduled since: says nothing', async () => {

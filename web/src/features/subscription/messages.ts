@@ -15,7 +15,6 @@ export const subscriptionMessages = {
     description: 'Stripe may be away for a moment. Please try again.',
   },
   notSetUp: 'Billing is not set up on this install. Nothing is charged.',
-  limits: 'See how much you can send',
   portalFailed: { title: 'Error', description: 'Failed to open customer portal' },
   downloadFailed: { title: 'Download Failed', description: 'The invoices could not be fetched. Please try again.' },
   cancelled: {

@@ -1,4 +1,3 @@
-import { Link } from 'react-router-dom'
 import { formatMoney } from '@/lib/format/money'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -14,7 +13,6 @@ import { SUBSCRIPTION_STATES, describeEndDate } from './states'
 type PlanCardProps = {
   subscription: Subscription
   /** What the way to Stripe is called. */ manage: string
-  /** Whether the limits are on another page. */ linksToLimits?: boolean
 }
 
 /** `$350` and the months it is for; before there is a subscription, what one costs. */
@@ -24,7 +22,7 @@ function formatPlanPrice({ plan, price }: Subscription): string {
     : `${formatMoney(price ?? 350)} a month`
 }
 
-export function PlanCard({ subscription, manage, linksToLimits = false }: PlanCardProps) {
+export function PlanCard({ subscription, manage }: PlanCardProps) {
   const { role, orgTimezone } = useCurrentUser()
   const { state, isSetUp, isTest, canBegin, setupPaid } = subscription
   const { label, tone, icon } = SUBSCRIPTION_STATES[state]
@@ -50,16 +48,7 @@ export function PlanCard({ subscription, manage, linksToLimits = false }: PlanCa
             What is paid is not real money.
           </Notice>
         )}
-        {!isSetUp && (
-          <p className="text-note text-muted">
-            {texts.notSetUp}{' '}
-            {linksToLimits && (
-              <Link to={paths.settings('subscription')} className="text-link inline-flex min-h-6 items-center">
-                {texts.limits}
-              </Link>
-            )}
-          </p>
-        )}
+        {!isSetUp && <p className="text-note text-muted">{texts.notSetUp}</p>}
         {role === 'owner' ? (
           <div className="flex flex-wrap gap-2">
             {/* Loaded as a page of its own: only there the content policy lets Stripe's form in. */}

@@ -80,6 +80,7 @@ export function TrustCard() {
                 and take {publicRequestsADay} requests a day together. That ends when you confirm it.
               </p>
             )}
+            <NameInMessages />
             {budgets.length > 0 && (
               <Table hasNoLinks caption="Used and allowed" columns={COLUMNS}>
                 {budgets.map((budget) => (
@@ -111,5 +112,18 @@ function BudgetRow({ budget: { what, usedToday, aDay, used, inAll } }: { budget:
         {formatCount(used)} of {formatCount(inAll)}
       </td>
     </tr>
+  )
+}
+
+/** What messages call a business until it is allowed without limits, where its name could be a link or a sentence. */
+export function NameInMessages() {
+  const { orgId } = useCurrentUser()
+  const { data } = useQuery(trustQuery(orgId))
+  if (!data?.nameInMessages) return null
+  return (
+    <p>
+      For now your messages call the business “{data.nameInMessages}”: the name has a link, a number, or words like
+      “your” or “now”. That ends with the last step of what your business can send.
+    </p>
   )
 }

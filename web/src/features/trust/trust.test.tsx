@@ -47,6 +47,15 @@ it('banner: says what the public pages say and take until the address is confirm
   ).toBeInTheDocument()
 })
 
+it('name that no message says yet: what they say in its place stands beside the limits', async () => {
+  const nameInMessages = 'a business on Toolbox'
+  server.on('GET', '/api/trust', {
+    body: { level: 'address_proven', steps: steps(1), next: null, budgets: [], takesMoney: false, nameInMessages },
+  })
+  renderApp('/app/settings/subscription')
+  expect(await screen.findByText(/For now your messages call the business “a business on Toolbox”/)).toBeInTheDocument()
+})
+
 it('resent mail saved as a file: not called sent', async () => {
   server.on('GET', '/api/trust', {
     body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false },

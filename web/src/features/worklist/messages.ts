@@ -42,6 +42,7 @@ export const worklistMessages = {
   autoReplies: AUTO_REPLIES,
   /** Written without a connection, in the outbox of this device. */
   onThisDevice: 'Your answer waits on this device, not sent yet',
+  noTexts: (why: string) => `No texts: ${why}`,
   unknown: 'Unknown caller',
   views: { next: 'Next', snoozed: 'Snoozed', done: 'Done' } as const satisfies Record<WorkView, string>,
   /** Names of the lists for screen readers. */

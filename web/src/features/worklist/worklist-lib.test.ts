@@ -62,6 +62,7 @@ describe('action of an item', () => {
     [{ action: 'call', phone: '(312) •••-0199' }, 'Open', '/app/leads/l1'],
     [{ action: 'call', phone: null }, 'Open', '/app/leads/l1'],
     [{ action: 'answer', source: 'text' }, 'Text', '/app/inbox/c1?do=answer'],
+    [{ action: 'answer', source: 'text', noText: 'they said STOP' }, 'Answer', '/app/inbox/c1?do=answer'],
     [{ kind: 'schedule', action: 'book' }, 'Book', '/app/leads/l1?do=schedule'],
     [{ kind: 'send_estimate', action: 'send_estimate' }, 'Send estimate', '/app/leads/l1?do=estimate'],
     [{ kind: 'assign_crew', action: 'assign_crew', jobId: 'j1' }, 'Assign a crew', '/app/jobs/j1?do=assign'],

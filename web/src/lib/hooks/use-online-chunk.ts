@@ -1,6 +1,6 @@
 // Chunk that a screen does without while it cannot be fetched, and shows once it can.
 import { useEffect, useState } from 'react'
-import { isChunkLoadError } from '../stale-chunk'
+import { isChunkLoadError } from '../chunk-load-error'
 import { useOnline } from './use-online'
 
 const RETRY_MS = 5000

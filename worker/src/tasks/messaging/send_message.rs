@@ -170,10 +170,11 @@ async fn call_provider(context: &Context, message: &ClaimedMessage) -> Result<Ac
             let text = message.render_text();
             let attachments = load_attachments(context, message).await?;
             let pictures = chart_attachments(message)?;
+            let sender = message.sender_display_name();
             let letter = EmailMessage {
                 id: message.id.0,
                 date: message.created_at,
-                from_name: Some(&message.org_name),
+                from_name: Some(&sender),
                 reply_to: message.reply_to.as_ref(),
                 to,
                 subject: message.subject.as_deref().unwrap_or_default(),

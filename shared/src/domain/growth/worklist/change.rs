@@ -28,9 +28,14 @@ use crate::{
 const SHORTEST_SNOOZE: Duration = Duration::minutes(1);
 const LONGEST_SNOOZE: Duration = Duration::days(60);
 
-/// The item of a key among those that wait, snoozed ones too.
+/// The item of a key among those that wait, snoozed ones too. As the list shows it: beside a snoozed request of the same
+/// person it would have the time of that one.
 async fn find_item(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>, key: &str) -> Result<OpenItem> {
     let key = WorkItemKey::parse_key(key).ok_or(Error::NotFound)?;
+    let awake = load_open_items(&mut *conn, profile, now, false).await?;
+    if let Some(shown) = awake.into_iter().find(|item| item.item_key().is_same_item(key)) {
+        return Ok(shown);
+    }
     let items = load_open_items(conn, profile, now, true).await?;
     // Something more urgent of the same person has taken its place.
     let is_person = |item: &OpenItem| item.kind.urgency().is_some();

@@ -11,7 +11,7 @@ use super::{
     auto_reply::AutoReplies,
 };
 use crate::{
-    domain::intake::lead::LeadFormKind,
+    domain::{intake::lead::LeadFormKind, messaging::opt_out},
     platform::{
         db::{AsConn, qb},
         error::Result,
@@ -50,6 +50,8 @@ pub(super) struct ItemDetails {
     customers: BTreeMap<CustomerId, ItemCustomerRow>,
     reviews: BTreeMap<Uuid, String>,
     auto_replies: AutoReplies,
+    /// Why numbers get no texts.
+    refused_numbers: BTreeMap<String, &'static str>,
 }
 
 impl ItemDetails {
@@ -67,6 +69,7 @@ impl ItemDetails {
             customers: customers.into_iter().map(|row| (row.id, row)).collect(),
             reviews: load_review_bodies(conn, org, reviews).await?.into_iter().collect(),
             auto_replies: AutoReplies::default(),
+            refused_numbers: BTreeMap::new(),
         })
     }
 
@@ -78,9 +81,13 @@ impl ItemDetails {
         Self::load_details(conn, org, &leads, &customers, &reviews).await
     }
 
-    /// The same with the automatic answers to the items that wait for one.
+    /// The same with the numbers that get no texts, and the automatic answers to the items that wait for one.
     pub(super) async fn load_with_replies(conn: &mut dyn AsConn, org: OrgId, items: &[&OpenItem]) -> Result<Self> {
         let details = Self::load_for(&mut *conn, org, items).await?;
+        let shown = items.iter().filter_map(|item| details.find_phone(item.first_lead(), item.customer));
+        let numbers: Vec<&str> = shown.map(Phone::as_e164).collect();
+        let refused_numbers = opt_out::list_refused_numbers(&mut *conn, org, &numbers).await?;
+        let details = Self { refused_numbers, ..details };
         let waits = |item: &&&OpenItem| matches!(item.kind, WorkItemKind::Answer | WorkItemKind::CallBack);
         let Some(since) = items.iter().filter(waits).map(|item| item.since).min() else { return Ok(details) };
         let customers: Vec<CustomerId> = items.iter().filter(waits).filter_map(|item| item.customer).collect();
@@ -94,6 +101,11 @@ impl ItemDetails {
 
     pub(super) fn thread_snoozed_until(&self, customer: CustomerId) -> Option<DateTime<Utc>> {
         self.customers.get(&customer)?.snoozed_until
+    }
+
+    fn find_phone(&self, lead: Option<LeadId>, customer: Option<CustomerId>) -> Option<&Phone> {
+        let by_customer = customer.and_then(|id| self.customers.get(&id)).and_then(|row| row.phone_e164.as_ref());
+        by_customer.or_else(|| lead.and_then(|id| self.leads.get(&id)).and_then(|row| row.phone_e164.as_ref()))
     }
 
     pub(super) fn find_name(&self, lead: Option<LeadId>, customer: Option<CustomerId>) -> Option<String> {
@@ -156,8 +168,7 @@ impl ItemDetails {
     ) -> WorkItem {
         let (lead_row, customer_row) =
             (lead.and_then(|id| self.leads.get(&id)), customer.and_then(|id| self.customers.get(&id)));
-        let phone = customer_row.and_then(|row| row.phone_e164.clone());
-        let phone = phone.or_else(|| lead_row.and_then(|row| row.phone_e164.clone())).map(Phone::into_e164);
+        let phone = self.find_phone(lead, customer).cloned().map(Phone::into_e164);
         let owner = lead_row.and_then(|row| row.owner_account_id.zip(row.owner_name.clone()));
         let is = |wanted: WorkItemSource| (source == wanted).then_some(key.subject);
         WorkItem {
@@ -172,6 +183,7 @@ impl ItemDetails {
             invoice_id: is(WorkItemSource::Invoice).map(InvoiceId),
             review_id: is(WorkItemSource::Review).map(ReviewId),
             customer_name: self.find_name(lead, customer),
+            no_text: phone.as_ref().and_then(|phone| self.refused_numbers.get(phone)).copied(),
             phone,
             service: lead_row.map(|row| row.service.clone()).filter(|service| !service.is_empty()),
             excerpt: self.excerpt(key, source, lead_row, customer_row),
@@ -263,9 +275,10 @@ async fn load_customers(conn: &mut dyn AsConn, org: OrgId, ids: &[CustomerId]) -
                      (SELECT MAX(k.started_at) FROM call k WHERE k.org_id = c.org_id AND k.customer_id = c.id
                          AND k.status = 'missed') AS called_at,
                      (SELECT MAX(m.created_at) FROM message m WHERE m.org_id = c.org_id AND m.customer_id = c.id
-                         AND m.direction = 'in') AS wrote_at,
+                         AND m.direction = 'in' AND (t.last_in_at IS NULL OR t.last_at = t.last_in_at OR m.created_at <= t.last_in_at)) AS wrote_at,
                      (SELECT m.body FROM message m WHERE m.org_id = c.org_id AND m.customer_id = c.id
-                         AND m.direction = 'in' ORDER BY m.created_at DESC LIMIT 1) AS wrote
+                         AND m.direction = 'in' AND (t.last_in_at IS NULL OR t.last_at = t.last_in_at OR m.created_at <= t.last_in_at)
+                         ORDER BY m.created_at DESC LIMIT 1) AS wrote
                  FROM customer c LEFT JOIN conversation t ON t.org_id = c.org_id AND t.customer_id = c.id
                  WHERE c.org_id = ",
             );

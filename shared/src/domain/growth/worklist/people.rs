@@ -77,6 +77,8 @@ pub(super) async fn list_unanswered_leads(conn: &mut dyn AsConn, scope: &Waiting
 
 /// Promises of an answer that no person has given: a repeated request by a form is among them. They give the items of
 /// these people, of whatever kind, the time of the answer. After the work is done only those to who called or texted.
+/// Where a person settled the conversation the promise itself is kept or released; a keyword such as STOP settles only
+/// the conversation, and the promise stays open.
 pub(super) async fn list_promised(conn: &mut dyn AsConn, scope: &WaitingScope) -> Result<Vec<WaitingRow>> {
     Ok(q!(
         conn,
@@ -88,7 +90,7 @@ pub(super) async fn list_promised(conn: &mut dyn AsConn, scope: &WaitingScope) -
              AND (l.stage IN ('new', 'quoted', 'scheduled') OR p.source IN ('missed_call', 'nudge', 'text_reply'))
              AND l.held_reason IS NULL AND NOT c.is_blocked AND NOT c.is_staff
              AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = l.customer_id
-                 AND (t.last_by_person_at >= p.asked_at OR t.settled_at >= p.asked_at OR t.snoozed_until > $3
+                 AND (t.last_by_person_at >= p.asked_at OR t.snoozed_until > $3
                      OR (t.is_closed AND (t.last_kind = 'form' OR t.last_at >= p.asked_at))))
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'answer'
                  AND k.subject_id = l.customer_id AND k.since >= p.asked_at AND k.snoozed_until > $3)

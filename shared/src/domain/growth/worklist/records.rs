@@ -73,7 +73,8 @@ pub(super) async fn list_jobs_without_crew(conn: &mut dyn AsConn, scope: &Waitin
     )?)
 }
 
-/// Finished jobs that no invoice is about. An invoice of the lead without a job counts for all its jobs.
+/// Finished jobs that no invoice is about. An invoice of the lead without a job counts for all its jobs. A job of an erased
+/// person, which has no search words, has nobody to bill.
 pub(super) async fn list_unbilled_jobs(conn: &mut dyn AsConn, scope: &WaitingScope) -> Result<Vec<WaitingRow>> {
     Ok(q!(
         conn,
@@ -82,7 +83,7 @@ pub(super) async fn list_unbilled_jobs(conn: &mut dyn AsConn, scope: &WaitingSco
              COALESCE(j.value_cents, 0) + j.changes_cents AS cents, j.service AS label
          FROM job j CROSS JOIN lead l
          WHERE j.org_id = $1 AND l.org_id = $1 AND l.id = j.lead_id AND j.completed_at >= $2
-             AND j.status = 'completed' AND l.stage <> 'paid'
+             AND j.status = 'completed' AND l.stage <> 'paid' AND j.search <> ''
              AND NOT EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = $1 AND i.lead_id = j.lead_id
                  AND i.status <> 'void' AND (i.job_id = j.id OR i.job_id IS NULL))
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'send_invoice'
@@ -142,13 +143,16 @@ pub(super) async fn list_overdue_invoices(conn: &mut dyn AsConn, scope: &Waiting
     )?)
 }
 
-/// Reviews of three stars or less that the business has not answered.
+/// Reviews of three stars or less that the business has not answered. One of an erased person, who has no search words,
+/// asks for no answer.
 pub(super) async fn list_low_reviews(conn: &mut dyn AsConn, scope: &WaitingScope) -> Result<Vec<WaitingRow>> {
     Ok(q!(
         conn,
         fetch_all as WaitingRow,
         "SELECT r.id AS subject_id, r.customer_id, r.lead_id, r.received_at AS since, r.customer_name AS label
          FROM review r WHERE r.org_id = $1 AND r.stars <= 30 AND r.replied_at IS NULL AND r.received_at >= $2
+             AND (r.customer_name IS NOT NULL OR r.body IS NOT NULL OR r.customer_id IS NULL OR EXISTS (SELECT 1
+                 FROM customer c WHERE c.org_id = $1 AND c.id = r.customer_id AND c.search <> ''))
              AND NOT EXISTS (SELECT 1 FROM work_item_mark k WHERE k.org_id = $1 AND k.kind = 'review_answer'
                  AND k.subject_id = r.id AND k.since >= r.received_at
                  AND (k.done_at IS NOT NULL OR k.snoozed_until > $3))

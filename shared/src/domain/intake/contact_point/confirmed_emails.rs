@@ -40,20 +40,21 @@ pub(crate) async fn keep_confirmed_emails(
 }
 
 /// After a text from the customer's number that takes the yes back: their emails that it kept are set aside again and
-/// proposed. With `named`, which the text gives as theirs, an email stays where no other one is among them.
+/// proposed. With `named`, which the text gives as theirs, an email stays where no other one is among them. An email
+/// that was confirmed before `since` stays.
 pub(crate) async fn withdraw_confirmed_emails(
     tx: &mut Tx,
     org: OrgId,
     customer: CustomerId,
     named: Option<&[EmailAddress]>,
-    at: DateTime<Utc>,
+    (since, at): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<()> {
     let sql = "UPDATE customer_key SET request_confirmed_at = NULL WHERE org_id = $1 AND customer_id = $2
-         AND kind = 'email' AND value <> $3 AND proof = 'form' AND request_confirmed_at IS NOT NULL";
+         AND kind = 'email' AND value <> $3 AND proof = 'form' AND request_confirmed_at >= $4";
     let others: Vec<&str> = named.map_or_else(|| vec![""], |named| named.iter().map(EmailAddress::as_str).collect());
     let mut withdrawn = 0;
     for other in others {
-        withdrawn += q!(&mut *tx, execute, sql, org, customer, other)?;
+        withdrawn += q!(&mut *tx, execute, sql, org, customer, other, since)?;
     }
     if withdrawn > 0 { set_aside_after_answer(tx, org, customer, at).await } else { Ok(()) }
 }

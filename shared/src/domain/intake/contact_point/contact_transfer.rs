@@ -44,6 +44,33 @@ pub(crate) async fn transfer_contact_point(
     Ok(())
 }
 
+/// Before `records`, all of one person, are erased: a key of theirs that a request of another customer names goes back
+/// to that customer, of several to the one that asked last. Only the form of that request proves it there.
+pub(crate) async fn return_named_keys(tx: &mut Tx, org: OrgId, records: &[CustomerId]) -> Result<()> {
+    // Lock order: the phones before the emails.
+    let keys = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 ORDER BY kind DESC, value";
+    let back = "UPDATE customer_key SET customer_id = $5, proof = 'form', proved_at = NULL, last_used_at = NULL,
+             request_confirmed_at = NULL
+         WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4";
+    for &record in records {
+        for (kind, value) in q!(&mut *tx, fetch_all as (ContactPointKind, String), keys, org, record)? {
+            let named = match kind {
+                ContactPointKind::Phone => {
+                    "SELECT customer_id FROM lead WHERE org_id = $1 AND phone_e164 = $2 ORDER BY created_at DESC, id DESC"
+                }
+                ContactPointKind::Email => {
+                    "SELECT customer_id FROM lead WHERE org_id = $1 AND email = $2 ORDER BY created_at DESC, id DESC"
+                }
+            };
+            let named = q!(&mut *tx, fetch_all scalar CustomerId, named, org, value.as_str())?;
+            if let Some(other) = named.into_iter().find(|other| !records.contains(other)) {
+                q!(&mut *tx, execute, back, org, record, kind, value.as_str(), other)?;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Clears the requests too: a point without its key would count as the customer's again.
 pub(super) async fn remove_contact_point(
     tx: &mut Tx,

@@ -32,7 +32,7 @@ fn is_by_business(proof: ContactPointProof) -> bool {
 }
 
 /// Stores a stronger proof of a point; a link confirmation is the weakest. A point that only answered a form, or is set
-/// aside, keeps its state until the office decides. A call or text proves nothing next to a point proven only by link
+/// aside, keeps its state until the office decides, or no proven point is beside it ([`super::restored_proof`]). A call or text proves nothing next to a point proven only by link
 /// confirmation ([`typed_contacts::is_separate_caller`]). Returns whether the point is proven by this: other points may
 /// be set aside then.
 pub(super) async fn store_proof(

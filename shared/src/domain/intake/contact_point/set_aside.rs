@@ -13,6 +13,9 @@ use crate::platform::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SetAsideContacts(Vec<(ContactPointKind, String)>);
 
+/// Numbers, each with the time of the last contact from it.
+pub(super) type InboundTimes = Vec<(Option<String>, DateTime<Utc>)>;
+
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastInboundContact {
     pub(crate) wrote_at: Option<DateTime<Utc>>,
@@ -32,7 +35,8 @@ impl SetAsideContacts {
     /// proposed: a later form left them out ([`super::typed_contacts::set_aside_omitted_contacts`]) or the press was
     /// elsewhere ([`super::typed_contacts::set_aside_counterparts`]); and if more than a link confirmation proves
     /// something, proposed addresses that are not keys. A proposed address that the business itself made another
-    /// record's key (the office, a list) is set aside in any case.
+    /// record's key (the office, a list) is set aside in any case. Where nothing is proven, an answered address of a
+    /// request sets keys aside that were only typed.
     pub(crate) async fn load_for_customer(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2
                  AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
@@ -45,7 +49,14 @@ impl SetAsideContacts {
                          AND EXISTS (SELECT 1 FROM contact_proposal a
                              JOIN customer_key q ON q.org_id = a.org_id AND q.kind = a.kind AND q.value = a.value
                              WHERE a.org_id = $1 AND a.customer_id = $2 AND a.answered_at IS NOT NULL
-                                 AND a.state <> 'dismissed' AND q.customer_id <> a.customer_id)))
+                                 AND a.state <> 'dismissed' AND q.customer_id <> a.customer_id))
+                     OR (k.proof = 'form' AND k.request_confirmed_at IS NULL
+                         AND NOT EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                             AND p.proof NOT IN ('form', 'answered'))
+                         AND EXISTS (SELECT 1 FROM customer_key w JOIN lead l ON l.org_id = w.org_id
+                                 AND l.customer_id = w.customer_id
+                             WHERE w.org_id = $1 AND w.customer_id = $2 AND w.proof = 'answered'
+                                 AND CASE WHEN w.kind = 'phone' THEN l.phone_e164 ELSE l.email END = w.value)))
              UNION SELECT g.kind, g.value FROM contact_proposal g
              WHERE g.org_id = $1 AND g.customer_id = $2 AND g.state <> 'used'
                  AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
@@ -160,13 +171,8 @@ impl SetAsideContacts {
         if self.contact_points().all(|(kind, _)| kind != ContactPointKind::Phone) {
             return Ok(None);
         }
-        let wrote = "SELECT from_address, MAX(created_at) FROM message
-             WHERE org_id = $1 AND customer_id = $2 AND direction = 'in' GROUP BY from_address";
-        let wrote = q!(&mut *conn, fetch_all as (Option<String>, DateTime<Utc>), wrote, org, customer)?;
-        let rang = "SELECT from_address, MAX(started_at) FROM call
-             WHERE org_id = $1 AND customer_id = $2 AND status IN ('answered', 'missed') GROUP BY from_address";
-        let rang = q!(conn, fetch_all as (Option<String>, DateTime<Utc>), rang, org, customer)?;
-        let theirs = |contacts: Vec<(Option<String>, DateTime<Utc>)>| {
+        let (wrote, rang) = list_last_inbound(conn, org, customer).await?;
+        let theirs = |contacts: InboundTimes| {
             let is_theirs = |from: &Option<String>| {
                 from.as_ref().is_none_or(|from| !self.has_contact((ContactPointKind::Phone, from)))
             };
@@ -174,4 +180,19 @@ impl SetAsideContacts {
         };
         Ok(Some(LastInboundContact { wrote_at: theirs(wrote), rang_at: theirs(rang) }))
     }
+}
+
+/// The last text and the last call from each number, in the customer's conversation.
+pub(super) async fn list_last_inbound(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<(InboundTimes, InboundTimes)> {
+    let wrote = "SELECT from_address, MAX(created_at) FROM message
+         WHERE org_id = $1 AND customer_id = $2 AND direction = 'in' GROUP BY from_address";
+    let wrote = q!(&mut *conn, fetch_all as (Option<String>, DateTime<Utc>), wrote, org, customer)?;
+    let rang = "SELECT from_address, MAX(started_at) FROM call
+         WHERE org_id = $1 AND customer_id = $2 AND status IN ('answered', 'missed') GROUP BY from_address";
+    let rang = q!(conn, fetch_all as (Option<String>, DateTime<Utc>), rang, org, customer)?;
+    Ok((wrote, rang))
 }

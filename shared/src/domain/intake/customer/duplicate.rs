@@ -116,6 +116,17 @@ pub async fn find_request_duplicates(
     load_duplicates(conn, org, reasons).await
 }
 
+/// Records that name the same number or email: a similar name at the same address is not enough.
+pub async fn find_contact_duplicates(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+) -> Result<Vec<CustomerDuplicate>> {
+    let shared = list_shared_contacts(&mut *conn, org, id).await?.into_iter();
+    let reasons = shared.map(|(other, kind, value)| (other, DuplicateReason::of_contact(kind, value))).collect();
+    load_duplicates(conn, org, reasons).await
+}
+
 /// Each record once, with its likeliest reason.
 async fn load_duplicates(
     conn: &mut dyn AsConn,

@@ -206,10 +206,16 @@ pub(crate) async fn claim_contact_key(
     errors.into_result().map(|()| None)
 }
 
-async fn release_contact_key(tx: &mut Tx, org: OrgId, id: CustomerId, kind: &str, value: &str) -> Result<()> {
+async fn release_contact_key(
+    tx: &mut Tx,
+    org: OrgId,
+    id: CustomerId,
+    (kind, value): (&str, &str),
+    now: DateTime<Utc>,
+) -> Result<()> {
     let sql = "DELETE FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4";
-    q!(tx, execute, sql, org, kind, value, id)?;
-    Ok(())
+    q!(&mut *tx, execute, sql, org, kind, value, id)?;
+    contact_point::restore_answer_proof(tx, org, (id, &[id]), now).await
 }
 
 /// Sets the number for replies. A removed number is no longer a key; a replaced one stays a key.
@@ -237,7 +243,7 @@ async fn update_phone(
             .await
         }
         (Some(current), None) => {
-            release_contact_key(&mut *tx, org, id, "phone", current.as_e164()).await?;
+            release_contact_key(&mut *tx, org, id, ("phone", current.as_e164()), origin.now()).await?;
             let other = find_other_number(&mut *tx, org, id).await?;
             q!(
                 &mut *tx,
@@ -281,7 +287,7 @@ async fn update_email(
     if let Some(email) = email {
         claim_contact_key(&mut *tx, org, id, ("email", ContactPointKind::Email, email.as_str()), now).await?;
     } else if let Some(current) = current {
-        release_contact_key(&mut *tx, org, id, "email", current.as_str()).await?;
+        release_contact_key(&mut *tx, org, id, ("email", current.as_str()), now).await?;
     }
     q!(
         &mut *tx,

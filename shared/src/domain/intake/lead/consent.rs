@@ -30,7 +30,7 @@ pub(crate) use confirmation::{
     confirm_by_link, confirm_by_text, confirm_by_thanks, confirm_lead_consents, list_confirmed_emails,
     withdraw_confirmation,
 };
-pub(crate) use typed_name::withdraw_adopted_name;
+pub(crate) use typed_name::{list_typed_person_names, withdraw_adopted_name};
 
 /// Most recent answers searched for the last valid one.
 const MOST_ANSWERS: i64 = 100;

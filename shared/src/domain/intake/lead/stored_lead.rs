@@ -156,6 +156,12 @@ fn is_typed_form(form: LeadFormKind) -> bool {
     !matches!(form, LeadFormKind::Call | LeadFormKind::Text)
 }
 
+/// Leads of a customer.
+pub(crate) async fn list_lead_ids(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<LeadId>> {
+    let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY id";
+    Ok(q!(conn, fetch_all scalar LeadId, sql, org, customer)?)
+}
+
 pub async fn find_photo_keys(
     conn: &mut dyn AsConn,
     org: OrgId,

@@ -14,11 +14,19 @@ use crate::{
 };
 
 pub(crate) async fn is_awaiting_reply(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
-    let sql =
-        "SELECT EXISTS (SELECT 1 FROM conversation WHERE org_id = $1 AND customer_id = $2 AND last_in_at IS NOT NULL
-        AND (last_by_person_at IS NULL OR last_by_person_at < last_in_at)
-        AND (settled_at IS NULL OR settled_at < last_in_at))";
-    Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
+    Ok(find_awaiting_since(conn, org, customer).await?.is_some())
+}
+
+/// Since when the customer's last text or call waits for an answer. None where nobody waits, as in a closed conversation.
+pub(crate) async fn find_awaiting_since(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<DateTime<Utc>>> {
+    let sql = "SELECT last_in_at FROM conversation WHERE org_id = $1 AND customer_id = $2 AND last_in_at IS NOT NULL
+         AND NOT is_closed AND (last_by_person_at IS NULL OR last_by_person_at < last_in_at)
+         AND (settled_at IS NULL OR settled_at < last_in_at)";
+    Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, org, customer)?)
 }
 
 /// The last message was handled automatically and confirmed: no answer is due, and it is read.
@@ -30,10 +38,18 @@ pub(crate) async fn mark_answered(tx: &mut Tx, org: OrgId, customer: CustomerId)
     Ok(())
 }
 
-/// A keyword such as STOP asks for nothing: nobody waits because of it who did not wait before.
-pub(crate) async fn settle_keyword(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
-    let sql = "UPDATE conversation SET settled_at = last_in_at WHERE org_id = $1 AND customer_id = $2";
-    q!(tx, execute, sql, org, customer)?;
+/// After a keyword such as STOP, which asks for nothing: nobody waits because of it who did not wait before, and who
+/// waited before ([`find_awaiting_since`]) waits since then.
+pub(crate) async fn settle_keyword(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    waited_since: Option<DateTime<Utc>>,
+) -> Result<()> {
+    let sql = "UPDATE conversation SET last_in_at = COALESCE($3, last_in_at),
+             settled_at = CASE WHEN CAST($3 AS TIMESTAMPTZ) IS NULL THEN last_in_at ELSE settled_at END
+         WHERE org_id = $1 AND customer_id = $2";
+    q!(tx, execute, sql, org, customer, waited_since)?;
     Ok(())
 }
 

@@ -7,7 +7,10 @@ use utoipa::ToSchema;
 use super::inbox::{self, ConversationSummary};
 use crate::{
     domain::{
-        intake::{contact_point, customer},
+        intake::{
+            contact_point,
+            customer::{self, CustomerErasureStatus},
+        },
         messaging::message::{MessageView, outlook, sms_link},
         tenancy::org::{OrgProfile, SendChannels},
     },
@@ -36,6 +39,8 @@ pub struct Conversation {
     pub items: Vec<ConversationItem>,
     pub can_text: ReplyPermission,
     pub can_email: ReplyPermission,
+    /// Null while no erasure of the customer waits and none was done.
+    pub erasure: Option<CustomerErasureStatus>,
 }
 
 /// # Errors
@@ -70,5 +75,7 @@ pub async fn load_conversation(
         customer: card,
         thread,
         items,
+        // Known to a higher layer, which adds it.
+        erasure: None,
     })
 }

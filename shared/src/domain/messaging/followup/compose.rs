@@ -13,7 +13,7 @@ use crate::{
             automation::{self, MessageDraft, decide_send, decide_skip},
             conversation,
             message::{self, MessageChannel, sms_link},
-            opt_out::store::{self as opt_out, OptOutState},
+            opt_out::store as opt_out,
         },
         tenancy::org::OrgContext,
     },
@@ -61,6 +61,26 @@ impl FollowUpRecipient {
         let no_text = if blocked == Some(no_text) { "texts are off" } else { no_text };
         let no_email = if self.no_email == NO_EMAIL_KNOWN { "there is no email address" } else { self.no_email };
         Some(format!("{no_text} and {no_email}"))
+    }
+
+    /// The same with what is left to do, as the end of a sentence.
+    #[must_use]
+    pub fn unreachable_advice(&self, intake: &OrgContext<'_>) -> Option<String> {
+        let why = self.why_unreachable(intake)?;
+        Some(if self.phone.is_some() { format!("{why}. Call them.") } else { format!("{why}.") })
+    }
+
+    /// Whether texts to their number were possible and are not any more, with no email in their place. What only the
+    /// set-up of texting stops is no loss of theirs.
+    pub(super) fn has_lost_texts(&self, intake: &OrgContext<'_>) -> bool {
+        let is_textable = self.phone.as_ref().is_some_and(|phone| phone.untextable_reason().is_none());
+        is_textable && self.email.is_none() && self.refuses_texts(intake)
+    }
+
+    /// Whether no text can leave, not from one's own phone either.
+    pub(crate) fn refuses_texts(&self, intake: &OrgContext<'_>) -> bool {
+        let blocked = sms_link::why_texts_blocked(intake.set_up.sms, intake.profile);
+        self.no_text.is_some_and(|why| blocked != Some(why))
     }
 
     #[must_use]
@@ -130,11 +150,8 @@ async fn build_recipient(
 
 /// Opt-out of this number, as a reason.
 pub async fn why_number_refused(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Result<Option<&'static str>> {
-    Ok(match opt_out::find_opt_out(conn, org, MessageChannel::Sms, phone.as_e164()).await?.map(|out| out.state) {
-        Some(OptOutState::Stopped) => Some("they said STOP"),
-        Some(OptOutState::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
-        _ => None,
-    })
+    let found = opt_out::find_opt_out(conn, org, MessageChannel::Sms, phone.as_e164()).await?;
+    Ok(found.and_then(|out| out.state.refusal_reason()))
 }
 
 /// Why texts to this number do not leave, where only the set-up of texting stops them: people may still text it from

@@ -1,5 +1,5 @@
 //! Withdrawal of what an earlier yes from the number confirmed, when a later text denies the request, asks who we are,
-//! asks to stop, or names another email.
+//! asks to stop, or names another email. Of a recent yes the email is withdrawn in doubt too.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -12,7 +12,9 @@ use crate::{
         },
         messaging::{
             opt_out::TextIntent,
-            request_denial::{is_asking_for_sender, is_request_denied},
+            request_denial::{
+                is_asking_for_sender, is_doubtful_after_yes, is_name_denied, is_request_denied, may_deny_name,
+            },
         },
         tenancy::org::OrgContext,
     },
@@ -39,15 +41,19 @@ pub(super) async fn withdraw_if_denied(
     intent: TextIntent,
 ) -> Result<()> {
     let org = intake.profile.org.id;
-    let is_denied = is_request_denied(text.body);
-    let is_refused =
-        is_denied || matches!(intent, TextIntent::Stop | TextIntent::Pause) || is_asking_for_sender(text.body);
     let named = list_named_emails(text.body);
-    if !is_refused && named.is_empty() {
+    let is_doubtful = named.is_empty() && is_doubtful_after_yes(text.body);
+    let is_refused = is_request_denied(text.body)
+        || matches!(intent, TextIntent::Stop | TextIntent::Pause)
+        || is_asking_for_sender(text.body);
+    if !is_refused && !is_doubtful && named.is_empty() && !may_deny_name(text.body) {
         return Ok(());
     }
     let Some((customer, _)) = customer::find_by_phone(&mut *tx, org, phone).await? else { return Ok(()) };
     let at = text.came_at.unwrap_or(intake.origin.now());
+    let is_denied = is_request_denied(text.body)
+        || (may_deny_name(text.body) && denies_typed_name(&mut *tx, org, customer, phone, &[text.body]).await?);
+    let is_refused = is_refused || is_denied;
     if is_denied {
         consent::withdraw_confirmation(&mut *tx, org, customer, phone, at).await?;
     }
@@ -56,8 +62,21 @@ pub(super) async fn withdraw_if_denied(
         let since = if is_denied { DateTime::UNIX_EPOCH } else { at - DENIAL_LASTS };
         consent::withdraw_adopted_name(&mut *tx, org, customer, phone, since).await?;
     }
-    let named = (!is_refused).then_some(&named[..]);
-    contact_point::confirmed_emails::withdraw_confirmed_emails(tx, org, customer, named, at).await
+    let since = if is_doubtful && !is_refused { at - DENIAL_LASTS } else { DateTime::UNIX_EPOCH };
+    let named = (!is_refused && !is_doubtful).then_some(&named[..]);
+    contact_point::confirmed_emails::withdraw_confirmed_emails(tx, org, customer, named, (since, at)).await
+}
+
+/// Whether one of these texts says that the sender is not the person whose name a form with their number typed.
+async fn denies_typed_name(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    phone: &Phone,
+    texts: &[&str],
+) -> Result<bool> {
+    let names = consent::list_typed_person_names(&mut *tx, org, customer, phone).await?;
+    Ok(texts.iter().any(|text| is_name_denied(text, &names)))
 }
 
 /// After a plain yes. "Ok thanks" soon after a denial answers our apology, not the request.
@@ -72,7 +91,9 @@ pub(super) async fn confirm_unless_denied(
          AND from_address = $3 AND created_at >= $4 ORDER BY created_at DESC LIMIT $5";
     let since = at - DENIAL_LASTS;
     let earlier = q!(&mut *tx, fetch_all scalar String, sql, org, customer, phone.as_e164(), since, MOST_TEXTS)?;
-    if earlier.iter().any(|body| is_request_denied(body)) {
+    let earlier: Vec<&str> = earlier.iter().map(String::as_str).collect();
+    let is_denied = earlier.iter().any(|body| is_request_denied(body));
+    if is_denied || denies_typed_name(&mut *tx, org, customer, phone, &earlier).await? {
         return Ok(());
     }
     consent::confirm_by_text(tx, org, customer, phone, at).await

@@ -13,7 +13,6 @@ use crate::{
             lead::{self, FormSender, NewLead, active_job, consent},
         },
         messaging::{
-            affirmative_reply::is_plain_yes,
             automation::{self, phone::BELONGS_TO_JOB, thank_you_text},
             conversation::{self, ConversationEvent},
             followup, lead_response,
@@ -44,7 +43,7 @@ pub(super) async fn process_inquiry(
     }
     let caller = lead::customer::find_by_phone(&mut *tx, org, &phone).await?;
     let came_at = text.came_at.unwrap_or(origin.now());
-    if let Some((customer, _)) = caller.as_ref().filter(|_| !is_paused && is_plain_yes(text.body)) {
+    if let Some((customer, _)) = caller.as_ref().filter(|_| !is_paused && text.is_certain_yes()) {
         contact_point::confirmed_emails::keep_confirmed_emails(&mut *tx, org, *customer, &phone, came_at).await?;
     }
     if let Some((customer, _)) = &caller
@@ -72,21 +71,14 @@ pub(super) async fn process_inquiry(
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
     let moved = if is_theirs { ConversationEvent::In } else { ConversationEvent::InAside };
     let waited = conversation::is_awaiting_reply(&mut *tx, org, customer).await?;
-    conversation::record_event(
-        tx,
-        origin,
-        org,
-        customer,
-        Some(taken.id),
-        moved,
-        conversation::text_or_placeholder(text.body),
-    )
-    .await?;
-    let answer = TextAnswer { phone: &number, body: text.body, at: came_at };
+    let words = conversation::text_or_placeholder(text.body);
+    conversation::record_event(tx, origin, org, customer, Some(taken.id), moved, words).await?;
+    let other_writer_at = text.other_writer_at;
+    let answer = TextAnswer { phone: &number, body: text.body, at: came_at, other_writer_at };
     if is_paused {
         return pending_question::uncount_reaction(tx, org, (taken.id, &text.media), answer).await;
     }
-    if is_theirs && is_plain_yes(text.body) {
+    if is_theirs && text.is_certain_yes() {
         confirmation_withdrawal::confirm_unless_denied(&mut *tx, org, customer, &number, came_at).await?;
     }
     // A number known only from a form may be a stranger's: its text does not answer the customer's missed call.
@@ -118,9 +110,9 @@ async fn record_thanks(
         came_at,
     )
     .await?;
-    if is_plain_yes(text.body) {
+    if text.is_certain_yes() {
         confirmation_withdrawal::confirm_unless_denied(&mut *tx, org, customer, phone, came_at).await?;
-    } else {
+    } else if text.other_writer_at.is_none() {
         consent::confirm_by_thanks(&mut *tx, org, (customer, lead), phone, came_at).await?;
     }
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(lead)).await?;

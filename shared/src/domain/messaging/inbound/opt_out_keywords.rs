@@ -17,6 +17,7 @@ use crate::{
             affirmative_reply::is_plain_yes,
             alert,
             conversation::{self, ConversationEvent},
+            followup,
             message::{self, MessageChannel, MessageDraft, MessageKind},
             opt_out::store::{self, OptOutRecord, OptOutState},
             phone_call,
@@ -64,6 +65,9 @@ pub(super) async fn process_stop(
     record_opt_out(tx, intake, phone, (OptOutState::Stopped, matched), "they said STOP").await?;
     opt_out_scope::propagate_stop(&mut *tx, intake.origin, there, phone.as_e164()).await?;
     let customer = record_keyword(tx, intake, text, phone).await?;
+    if let Some(customer) = customer {
+        followup::alert_unreachable_visits(&mut *tx, intake, customer).await?;
+    }
     let word = text.body.trim().to_uppercase();
     let is_answered = text.opt_out_type.is_some() || ANSWERED_BY_TWILIO.contains(&word.as_str());
     let is_first = before.is_none_or(|out| out.state != OptOutState::Stopped);
@@ -136,7 +140,7 @@ pub(super) async fn process_start(
             let customer = record_keyword(&mut *tx, intake, text, phone).await?;
             let at = text.came_at.unwrap_or(intake.origin.now());
             return match customer.filter(|_| is_plain_yes(text.body)) {
-                Some(customer) => confirm_keyword_yes(tx, org, (customer, phone), at).await,
+                Some(customer) => confirm_keyword_yes(tx, org, (customer, phone), (text.is_certain_yes(), at)).await,
                 None => Ok(()),
             };
         }
@@ -148,17 +152,20 @@ pub(super) async fn process_start(
     record_keyword(tx, intake, text, phone).await.map(|_| ())
 }
 
-/// A yes to the request that Twilio took for START. Like any other yes it is the customer's own text.
+/// A yes to the request that Twilio took for START. Like any other yes it is the customer's own text. One that is not
+/// certain may be meant for another business, and confirms nothing.
 async fn confirm_keyword_yes(
     tx: &mut Tx,
     org: OrgId,
     (customer, phone): (CustomerId, &Phone),
-    at: DateTime<Utc>,
+    (is_certain, at): (bool, DateTime<Utc>),
 ) -> Result<()> {
-    contact_point::confirmed_emails::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
+    if is_certain {
+        contact_point::confirmed_emails::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
+    }
     let texted = ContactPointProof::Texted;
     customer::contact_use::record_contact_use(&mut *tx, org, customer, (Some(phone), None), texted, at).await?;
-    confirm_unless_denied(tx, org, customer, phone, at).await
+    if is_certain { confirm_unless_denied(tx, org, customer, phone, at).await } else { Ok(()) }
 }
 
 /// HELP: who we are, how to call, how to stop; at most once in 24 hours.
@@ -221,11 +228,9 @@ async fn record_keyword(
         let point = (contact_point::ContactPointKind::Phone, phone.as_e164());
         let is_theirs = contact_point::is_usable_contact(&mut *tx, org, customer, point).await?;
         let moved = if is_theirs { ConversationEvent::In } else { ConversationEvent::InAside };
-        let is_waiting = conversation::is_awaiting_reply(&mut *tx, org, customer).await?;
+        let waited_since = conversation::find_awaiting_since(&mut *tx, org, customer).await?;
         conversation::record_event(tx, origin, org, customer, lead, moved, text.body).await?;
-        if !is_waiting {
-            conversation::settle_keyword(tx, org, customer).await?;
-        }
+        conversation::settle_keyword(tx, org, customer, waited_since).await?;
     }
     Ok(customer)
 }

@@ -35,6 +35,8 @@ pub struct TextAnswer<'a> {
     pub phone: &'a Phone,
     pub body: &'a str,
     pub at: DateTime<Utc>,
+    /// When another business wrote to the phone from the same sender, within the 48 hours before.
+    pub other_writer_at: Option<DateTime<Utc>>,
 }
 
 pub trait PendingQuestion: Sync {

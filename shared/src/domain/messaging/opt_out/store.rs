@@ -36,6 +36,18 @@ pub enum OptOutState {
     Lifted,
 }
 
+impl OptOutState {
+    /// Why the number gets no texts, as a part of a sentence.
+    #[must_use]
+    pub fn refusal_reason(self) -> Option<&'static str> {
+        match self {
+            Self::Stopped => Some("they said STOP"),
+            Self::Paused => Some("they may have asked to stop; nothing is sent until you have looked"),
+            Self::Lifted => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct OptOutRecord<'a> {
     pub state: OptOutState,

@@ -16,6 +16,8 @@ use crate::{
 /// How far the clocks of the worker, the API and Twilio may differ: an answer can seem to come before its question
 /// left.
 const CLOCK_DIFFERENCE: Duration = Duration::seconds(5);
+/// How long an answer may be about the text of another business.
+const MAY_ANSWER_OTHERS: Duration = Duration::hours(48);
 
 #[derive(Clone, Copy, Debug)]
 pub struct InboundRoute<'a> {
@@ -107,6 +109,24 @@ async fn find_last_writer(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> R
              CASE WHEN last_sent_at <= $4 THEN last_sent_at ELSE previous_sent_at END DESC, org_id LIMIT 1";
     let (sender, until) = (arrived.service.unwrap_or(arrived.to), arrived.answers_until());
     Ok(q!(conn, fetch_optional scalar OrgId, sql, sender, arrived.to, arrived.from, until)?)
+}
+
+/// When another business last wrote to this person, within the 48 hours before the text, from the number that the text
+/// came to or from a sender by which `org` wrote to them too: an answer may then be meant for that business. Needs a
+/// connection that sees all businesses.
+pub async fn find_other_writer_time(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (from, to): (&str, &str),
+    at: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>> {
+    // A business that has written twice since may have written before.
+    let sql = "SELECT MAX(CASE WHEN c.last_sent_at <= $4 THEN c.last_sent_at ELSE c.previous_sent_at END)
+         FROM sending_contact c WHERE c.address = $2 AND c.org_id <> $1
+             AND c.sender IN (SELECT o.sender FROM sending_contact o WHERE o.org_id = $1 AND o.address = $2
+                 UNION SELECT $3)";
+    let wrote = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, from, to, at + CLOCK_DIFFERENCE)?;
+    Ok(wrote.filter(|wrote| *wrote >= at - MAY_ANSWER_OTHERS))
 }
 
 async fn find_longest_sharing(conn: &mut dyn AsConn, service: &str) -> Result<Option<OrgId>> {

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::{COLUMNS, CheckoutEvidence, CheckoutSession, PaymentDue};
+use super::{COLUMNS, CheckoutEvidence, CheckoutSession, PaymentDue, PaymentSubject};
 use crate::{
     documents::template::Language,
     platform::{
@@ -14,8 +14,8 @@ use crate::{
         tasks::{self, NewTask},
     },
     providers::payments::{
-        NewCheckoutSession, Stripe, StripeCheckoutSession, StripeCheckoutStatus, StripeCredentials, StripeDispute,
-        StripeError,
+        NewCheckoutSession, PaidPaper, Stripe, StripeCheckoutSession, StripeCheckoutStatus, StripeCredentials,
+        StripeDispute, StripeError,
     },
 };
 
@@ -123,16 +123,39 @@ pub(crate) fn build_settle_task(origin: &ClockRng, (org, id): (OrgId, CheckoutId
     }
 }
 
-/// `back` is the page that the customer comes from and returns to.
+/// Ids that a page carries to Stripe, as text.
+#[derive(Clone, Debug)]
+pub struct SessionRequestIds {
+    key: String,
+    reference: String,
+    org: String,
+    lead: String,
+    paper: String,
+}
+
+impl SessionRequestIds {
+    #[must_use]
+    pub fn of_visit(visit: &CheckoutSession) -> Self {
+        Self {
+            key: format!("checkout:{}", visit.id),
+            reference: visit.id.to_string(),
+            org: visit.org_id.to_string(),
+            lead: visit.lead_id.to_string(),
+            paper: visit.about_id.to_string(),
+        }
+    }
+}
+
+/// `urls`: the customer's page after payment and after leaving.
 #[must_use]
 pub fn build_session_request<'a>(
     visit: &CheckoutSession,
     due: &'a PaymentDue,
-    (key, reference, org): (&'a str, &'a str, &'a str),
+    ids: &'a SessionRequestIds,
     urls: (&'a str, &'a str),
 ) -> NewCheckoutSession<'a> {
     NewCheckoutSession {
-        key,
+        key: &ids.key,
         amount: visit.amount_cents,
         title: &due.title,
         email: due.email.as_ref().map(EmailAddress::as_str),
@@ -142,8 +165,13 @@ pub fn build_session_request<'a>(
         },
         success_url: urls.0,
         cancel_url: urls.1,
-        reference,
-        org,
+        reference: &ids.reference,
+        org: &ids.org,
+        lead: &ids.lead,
+        paper: match visit.subject() {
+            PaymentSubject::Invoice(_) => PaidPaper::Invoice(&ids.paper),
+            PaymentSubject::Deposit(_) => PaidPaper::Estimate(&ids.paper),
+        },
         expires_at: visit.expires_at,
     }
 }
@@ -196,7 +224,8 @@ pub async fn find_page(
     visit: &CheckoutSession,
 ) -> Result<Option<StripeCheckoutSession>, StripeError> {
     let since = (visit.created_at - CLOCK_SKEW).timestamp();
-    stripe.find_checkout_session(keys, &visit.id.to_string(), since).await
+    let wanted = (visit.id.to_string(), visit.payment_provider_id.as_deref());
+    stripe.find_checkout_session(keys, (&wanted.0, wanted.1), since).await
 }
 
 /// Reads the page's status, the refunds of its payment and, where it `may_be_disputed`, the disputes. Never called

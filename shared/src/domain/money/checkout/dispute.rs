@@ -27,8 +27,10 @@ pub(crate) const DISPUTED_WITH_BANK: &str = "disputed with their bank";
 enum DisputeStatus {
     /// An inquiry: no money was taken.
     Inquiry,
-    /// An inquiry that ended without a dispute.
+    /// It ended without taking money: a closed inquiry, or a prevented dispute.
     InquiryClosed,
+    /// It ended before a dispute, and the customer has the money back (Visa RDR).
+    Refunded,
     /// The bank holds the money until it decides.
     UnderReview,
     Won,
@@ -36,14 +38,16 @@ enum DisputeStatus {
 }
 
 impl DisputeStatus {
-    fn from_stripe(status: &str) -> Self {
-        match status {
-            "warning_needs_response" | "warning_under_review" => Self::Inquiry,
-            // An inquiry answered before money was taken ends well too.
-            "warning_closed" | "prevented" => Self::InquiryClosed,
-            "won" => Self::Won,
-            "lost" => Self::Lost,
-            _ => Self::UnderReview,
+    /// The money decides, the status says how far it is.
+    fn from_stripe(dispute: &StripeDispute) -> Self {
+        match (dispute.status.as_str(), dispute.has_withdrawn_funds()) {
+            ("warning_closed" | "prevented", false) => Self::InquiryClosed,
+            ("warning_closed" | "prevented", true) => Self::Refunded,
+            ("won" | "lost", false) => Self::Won,
+            ("lost", true) => Self::Lost,
+            (_, false) => Self::Inquiry,
+            // Won, and not returned yet, too.
+            (_, true) => Self::UnderReview,
         }
     }
 
@@ -63,7 +67,7 @@ pub(super) async fn apply_disputes(
         apply_dispute(&mut *tx, ctx, visit, one).await?;
     }
     // One won dispute says nothing about the others.
-    let is_over = disputes.iter().all(|one| DisputeStatus::from_stripe(&one.status).is_resolved_in_favor());
+    let is_over = disputes.iter().all(|one| DisputeStatus::from_stripe(one).is_resolved_in_favor());
     if is_over && !disputes.is_empty() {
         mark_invoices(tx, ctx, visit, false).await?;
     }
@@ -76,7 +80,7 @@ async fn apply_dispute(
     visit: &CheckoutSession,
     dispute: &StripeDispute,
 ) -> Result<()> {
-    let (status, amount) = (DisputeStatus::from_stripe(&dispute.status), dispute.amount);
+    let (status, amount) = (DisputeStatus::from_stripe(dispute), dispute.booked_amount());
     let refund = card::find_refund_id(&mut *tx, ctx.profile.org.id, None, &dispute.id).await?;
     match (status, refund) {
         (DisputeStatus::Won | DisputeStatus::InquiryClosed, Some(id)) => {
@@ -87,12 +91,12 @@ async fn apply_dispute(
         (DisputeStatus::Won, None) => {
             record_chargeback(tx, ctx, visit, (&dispute.id, amount, PaymentStatus::Failed)).await?;
         }
-        (DisputeStatus::UnderReview | DisputeStatus::Lost, None) => {
+        (DisputeStatus::UnderReview | DisputeStatus::Lost | DisputeStatus::Refunded, None) => {
             mark_invoices(tx, ctx, visit, true).await?;
             record_chargeback(tx, ctx, visit, (&dispute.id, amount, PaymentStatus::Settled)).await?;
         }
         // A dispute once won can be reopened by the bank.
-        (DisputeStatus::Lost, Some(id)) => {
+        (DisputeStatus::Lost | DisputeStatus::Refunded, Some(id)) => {
             if card::reapply_dispute(&mut *tx, ctx.origin, ctx.profile.org.id, id).await? {
                 mark_invoices(tx, ctx, visit, true).await?;
                 return alert_dispute(tx, ctx, visit, (&dispute.id, ":again"), status, amount).await;
@@ -100,6 +104,10 @@ async fn apply_dispute(
         }
         (DisputeStatus::Inquiry, _) => mark_invoices(tx, ctx, visit, true).await?,
         (DisputeStatus::InquiryClosed, None) | (DisputeStatus::UnderReview, Some(_)) => {}
+    }
+    // Won, and the money is on its way back: no proof is asked for any more.
+    if dispute.status == "won" && status == DisputeStatus::UnderReview {
+        return Ok(());
     }
     alert_dispute(tx, ctx, visit, (&dispute.id, ""), status, amount).await
 }
@@ -172,7 +180,7 @@ async fn alert_dispute(
 ) -> Result<()> {
     let (origin, profile, amount) = (ctx.origin, ctx.profile, amount.format_usd());
     let back = match status {
-        DisputeStatus::UnderReview | DisputeStatus::Inquiry => {
+        DisputeStatus::UnderReview | DisputeStatus::Inquiry | DisputeStatus::Refunded => {
             already_refunded_text(&mut *tx, profile.org.id, visit).await?
         }
         DisputeStatus::Won | DisputeStatus::InquiryClosed | DisputeStatus::Lost => String::new(),
@@ -191,6 +199,12 @@ async fn alert_dispute(
         DisputeStatus::Won | DisputeStatus::InquiryClosed => {
             (":over", format!("The dispute over {amount} is settled"), "The money is yours.")
         }
+        // An earlier version reported it as settled under the other key.
+        DisputeStatus::Refunded => (
+            ":refunded",
+            format!("{amount} went back to the customer before a dispute"),
+            "The card network refunded it, and no proof is asked for. What is still owed is up to the two of you.",
+        ),
         DisputeStatus::Lost => (
             ":over",
             format!("The dispute over {amount} is lost"),
@@ -215,19 +229,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dispute_is_settled_well_only_if_won_prevented_or_warning_closed() {
-        for (status, wanted) in [
-            ("warning_needs_response", DisputeStatus::Inquiry),
-            ("warning_closed", DisputeStatus::InquiryClosed),
-            ("prevented", DisputeStatus::InquiryClosed),
-            ("needs_response", DisputeStatus::UnderReview),
-            ("under_review", DisputeStatus::UnderReview),
-            ("won", DisputeStatus::Won),
-            ("lost", DisputeStatus::Lost),
-            ("a word of next year", DisputeStatus::UnderReview),
+    fn dispute_is_settled_well_only_if_it_ended_and_no_money_is_gone() {
+        for (status, withdrawn, wanted) in [
+            ("warning_needs_response", None, DisputeStatus::Inquiry),
+            ("warning_closed", None, DisputeStatus::InquiryClosed),
+            ("prevented", None, DisputeStatus::InquiryClosed),
+            ("prevented", Some(500), DisputeStatus::Refunded),
+            ("prevented", Some(0), DisputeStatus::InquiryClosed),
+            ("needs_response", None, DisputeStatus::UnderReview),
+            ("under_review", Some(500), DisputeStatus::UnderReview),
+            ("won", None, DisputeStatus::Won),
+            ("won", Some(500), DisputeStatus::UnderReview),
+            ("lost", None, DisputeStatus::Lost),
+            ("lost", Some(500), DisputeStatus::Lost),
+            ("a word of next year", None, DisputeStatus::UnderReview),
+            ("a word of next year", Some(500), DisputeStatus::UnderReview),
         ] {
-            assert_eq!(DisputeStatus::from_stripe(status), wanted, "{status}");
-            assert_eq!(wanted.is_resolved_in_favor(), matches!(status, "won" | "warning_closed" | "prevented"));
+            let withdrawn = withdrawn.map(Cents);
+            let dispute = StripeDispute { id: "du_1".into(), amount: Cents(500), status: status.into(), withdrawn };
+            let found = DisputeStatus::from_stripe(&dispute);
+            assert_eq!(found, wanted, "{status} {withdrawn:?}");
+            let is_well = matches!(wanted, DisputeStatus::InquiryClosed | DisputeStatus::Won);
+            assert_eq!(found.is_resolved_in_favor(), is_well, "{status} {withdrawn:?}");
         }
     }
 }

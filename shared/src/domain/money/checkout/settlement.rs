@@ -21,7 +21,7 @@ use crate::{
     platform::{
         db::{Tx, q},
         error::Result,
-        id::OrgId,
+        id::{EstimateId, OrgId},
     },
     providers::payments::{StripeCheckoutSession, StripeCheckoutStatus, StripeDispute, StripeRefund},
 };
@@ -115,10 +115,7 @@ async fn record_paid(
         reference: None,
         note: None,
         invoice: find_payable_invoice(tx, profile.org.id, visit).await?,
-        estimate: match visit.subject() {
-            PaymentSubject::Deposit(id) => Some(id),
-            PaymentSubject::Invoice(_) => None,
-        },
+        estimate: find_known_estimate(tx, profile.org.id, visit).await?,
         // A page without a payment id cannot be refunded; the page's id still prevents recording it twice.
         provider_id: Some(evidence.session.payment.clone().unwrap_or_else(|| evidence.session.id.clone())),
         partial: true,
@@ -201,14 +198,22 @@ async fn find_payable_invoice(
     Ok(q!(tx, fetch_one scalar bool, sql, org, id)?.then_some(id))
 }
 
+/// None where the books come from a copy without it, and for an invoice.
+async fn find_known_estimate(tx: &mut Tx, org: OrgId, visit: &CheckoutSession) -> Result<Option<EstimateId>> {
+    let PaymentSubject::Deposit(id) = visit.subject() else { return Ok(None) };
+    let sql = "SELECT id FROM estimate WHERE org_id = $1 AND id = $2";
+    Ok(q!(tx, fetch_optional scalar EstimateId, sql, org, id)?)
+}
+
 async fn describe_subject(visit: &CheckoutSession, tx: &mut Tx, org: OrgId) -> Result<String> {
     let (table, subject) = match visit.subject() {
         PaymentSubject::Invoice(id) => ("SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2", id.0),
         PaymentSubject::Deposit(id) => ("SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2", id.0),
     };
-    let (content, number) =
-        q!(tx, fetch_one as (sqlx::types::Json<super::DocumentName>, Option<i64>), table, org, subject)?;
-    Ok(content.0.to_label(number).title(Language::En))
+    let found = q!(tx, fetch_optional as (sqlx::types::Json<super::DocumentName>, Option<i64>), table, org, subject)?;
+    // Books that come from a copy may not know it.
+    let missing = || "A document that is not in your books".to_owned();
+    Ok(found.map_or_else(missing, |(content, number)| content.0.to_label(number).title(Language::En)))
 }
 
 /// The bank declined after the customer had left: customer and business are notified.

@@ -4,7 +4,7 @@ use super::{ConnectedAccount, EndedBy, find_current, mark_ended};
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
-        money::checkout,
+        money::{checkout, reconciliation},
         tenancy::org::{self, OrgContext, keys},
     },
     platform::{
@@ -76,6 +76,7 @@ async fn activate_account(tx: &mut Tx, ctx: &OrgContext<'_>, found: &ConnectedAc
     let (origin, secret, org) = (ctx.origin, ctx.secret, found.org_id);
     checkout::switch_account(&mut *tx, origin, secret, org, Some(&keys)).await?;
     keys::store_stripe_keys(&mut *tx, origin, secret, org, &keys).await?;
+    reconciliation::begin_run_with_new_keys(&mut *tx, origin, org).await?;
     let body = "Customers can pay invoices and deposits by card now. The money goes to your Stripe account.";
     raise_account_alert(tx, ctx, found, ("ready", "Card payments are ready", body)).await
 }

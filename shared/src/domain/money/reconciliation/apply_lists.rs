@@ -81,14 +81,32 @@ async fn handle_unrecorded_charge(
             tasks::enqueue(tx, ctx.origin, vec![task]).await.map(|_| ())
         }
         None if charge.metadata.org.as_deref() == Some(&look.org_id.to_string()) => {
-            let (difference, held) = (("unknown_payment", payment), charge.unrefunded_amount());
-            // It went back in full: Stripe holds as much of it as the books.
-            if held == Cents::ZERO {
-                return end_difference(tx, look.org_id, difference).await;
-            }
-            record_difference(tx, ctx, look, difference, None, (held, Cents::ZERO)).await
+            handle_unknown_page(tx, ctx, look, charge, payment).await
         }
         None => Ok(()),
+    }
+}
+
+/// A payment for the business whose page is not in the books: with a paper or a lead that they know, its page is stored
+/// again and looked at. Otherwise a person decides.
+async fn handle_unknown_page(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    look: &ReconciliationRun,
+    charge: &StripeCharge,
+    payment: &str,
+) -> Result<()> {
+    let (difference, held) = (("unknown_payment", payment), charge.unrefunded_amount());
+    // It went back in full: Stripe holds as much of it as the books.
+    if held == Cents::ZERO {
+        return end_difference(tx, look.org_id, difference).await;
+    }
+    match checkout::recreate_page(&mut *tx, ctx, &look.account, (charge, payment)).await? {
+        Some(id) => {
+            let task = checkout::build_recheck_task(ctx.origin, look.org_id, id, &format!("reconcile:{payment}"));
+            tasks::enqueue(tx, ctx.origin, vec![task]).await.map(|_| ())
+        }
+        None => record_difference(tx, ctx, look, difference, None, (held, Cents::ZERO)).await,
     }
 }
 
@@ -108,10 +126,32 @@ pub async fn apply_refunds(
         if is_own_payment(&mut *tx, look, &payment).await? {
             checkout::apply_provider_refunds(&mut *tx, ctx.origin, ctx.profile, &payment, &refunds).await?;
             for refund in &refunds {
+                store_listed_return(&mut *tx, look, &payment, &refund.id).await?;
                 fill_listed_payout(&mut *tx, look, &refund.id).await?;
             }
         }
     }
+    Ok(())
+}
+
+/// Stores to which payment a listed refund or dispute belongs: a line without an amount, with the payment as its
+/// source. So its lines are compared also where the ledger has no row for it.
+async fn store_listed_return(tx: &mut Tx, look: &ReconciliationRun, payment: &str, id: &str) -> Result<()> {
+    insert_row!(
+        tx,
+        execute,
+        stripe_transaction {
+            org_id: look.org_id,
+            id,
+            kind: "listed_return",
+            amount_cents: Cents::ZERO,
+            fee_cents: Cents::ZERO,
+            currency: DOLLARS,
+            source: payment,
+            made_at: look.started_at,
+        },
+        "ON CONFLICT (org_id, id) DO NOTHING"
+    )?;
     Ok(())
 }
 
@@ -142,6 +182,9 @@ pub async fn apply_disputes(
     look: &ReconciliationRun,
     (payment, disputes): (&str, &[StripeDispute]),
 ) -> Result<()> {
+    for dispute in disputes {
+        store_listed_return(&mut *tx, look, payment, &dispute.id).await?;
+    }
     let found: Option<CheckoutSession> = checkout::find_by_payment(&mut *tx, look.org_id, payment).await?;
     match found {
         Some(visit) => checkout::apply_payment_disputes(tx, ctx, &visit, disputes).await,

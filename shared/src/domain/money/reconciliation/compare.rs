@@ -32,7 +32,8 @@ const BATCH_SIZE: usize = 500;
 /// A slice of payments with their state in the ledger and at Stripe. Parameters: business, first and last instant,
 /// account, instant and id to continue after, limit. Payments in doubt are not compared. A settled card refund without
 /// Stripe's id was marked as refunded by the business: it counts, so that one that Stripe does not list is a
-/// difference. Stripe's lists come newest first: the line of a refund or dispute that was booked or requested since the
+/// difference. The lines of every refund and dispute that Stripe lists for the payment count, also of those without a
+/// row in the ledger. Stripe's lists come newest first: the line of a refund or dispute that was booked or requested since the
 /// run began may be on a page that was read before.
 pub const COMPARISON_SQL: &str = "SELECT p.id, p.created_at, p.provider_id AS payment, p.lead_id, p.charge_id,
          CAST(p.amount_cents - COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1
@@ -43,7 +44,12 @@ pub const COMPARISON_SQL: &str = "SELECT p.id, p.created_at, p.provider_id AS pa
                  AND t.source = p.charge_id), 0)
              + COALESCE((SELECT SUM(t.amount_cents) FROM payment r JOIN stripe_transaction t
                  ON t.org_id = r.org_id AND t.source = r.provider_id
-                 WHERE r.org_id = $1 AND r.refund_of = p.id), 0) AS BIGINT) AS stripe,
+                 WHERE r.org_id = $1 AND r.refund_of = p.id), 0)
+             + COALESCE((SELECT SUM(t.amount_cents) FROM stripe_transaction l JOIN stripe_transaction t
+                 ON t.org_id = l.org_id AND t.source = l.id
+                 WHERE l.org_id = $1 AND l.source = p.provider_id AND l.kind = 'listed_return'
+                     AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
+                         AND r.provider_id = l.id)), 0) AS BIGINT) AS stripe,
          (SELECT COUNT(*) FROM stripe_transaction t WHERE t.org_id = $1 AND t.source = p.charge_id
              AND t.currency <> 'usd') AS foreign_lines,
          EXISTS (SELECT 1 FROM payment u WHERE u.org_id = $1 AND u.refund_of = p.id AND u.status = 'unknown')

@@ -1,13 +1,13 @@
-//! Begin of a run: each night, for another account, and for a second comparison.
+//! Begin of a run: each night, with new keys, after a restore, for another account, and for a second comparison.
 
 use chrono::{DateTime, Duration, Timelike, Utc};
 
-use super::{LOOKBACK, ReconciliationPhase, ReconciliationRun, build_slice_task};
+use super::{LOOKBACK, ReconciliationPhase, ReconciliationRun, SINCE_RESTORE, build_slice_task};
 use crate::{
     domain::{money::checkout, tenancy::org},
     platform::{
         clock::ClockRng,
-        db::{Db, Tx, q},
+        db::{AsConn, Db, Tx, q},
         error::Result,
         id::{CheckoutId, OrgId, PaymentId},
         tasks::{self, NewTask, TaskKind},
@@ -22,6 +22,8 @@ const SAME_NIGHT: Duration = Duration::hours(20);
 const GRACE_OVER: Duration = Duration::minutes(2);
 /// An overdue run begins at any hour.
 const OVERDUE: Duration = Duration::hours(30);
+/// Pay pages wait no longer than this for a first comparison that does not end.
+const MAX_PAGE_HOLD: Duration = Duration::hours(2);
 /// Difference between the clocks of two workers. A run that began later than this was begun by a clock that was ahead.
 const CLOCK_TOLERANCE: Duration = Duration::hours(1);
 
@@ -32,8 +34,56 @@ pub async fn restart_run(tx: &mut Tx, origin: &ClockRng, look: &ReconciliationRu
     begin_run(tx, origin, look.org_id, (account, since)).await
 }
 
-async fn begin_run(tx: &mut Tx, origin: &ClockRng, org: OrgId, (account, since): (&str, DateTime<Utc>)) -> Result<()> {
+/// New keys are in force, perhaps of an account that was out of reach: what happened there meanwhile is booked now. The
+/// first comparison of a business begins by itself. The caller holds the lock of the business.
+pub async fn begin_run_with_new_keys(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    if find_started_at(&mut *tx, org).await?.is_none() {
+        return Ok(());
+    }
+    begin_run(tx, origin, org, ("", origin.now() - LOOKBACK)).await
+}
+
+/// The books come from a copy: every business is compared next, at any hour, and opens no pay page before.
+pub(crate) async fn demand_all_runs(tx: &mut Tx) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO reconciliation (org_id, account, phase, since, started_at, finished_at, agreed, unread)
+         SELECT o.id, '', 'done', $1, $1, $1, 0, '' FROM org o
+         WHERE EXISTS (SELECT 1 FROM org_secret s WHERE s.org_id = o.id AND s.name = 'stripe')
+             OR EXISTS (SELECT 1 FROM checkout c WHERE c.org_id = o.id)
+             OR EXISTS (SELECT 1 FROM reconciliation r WHERE r.org_id = o.id)
+         ON CONFLICT (org_id) DO UPDATE SET phase = excluded.phase, cursor = NULL, since = excluded.since,
+             started_at = excluded.started_at, finished_at = excluded.finished_at",
+        SINCE_RESTORE
+    )?;
+    Ok(())
+}
+
+/// Whether the first comparison after a restore has not ended: a payment may be missing in the books.
+pub async fn is_check_after_restore_pending(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId) -> Result<bool> {
+    let sql = "SELECT since, started_at FROM reconciliation WHERE org_id = $1 AND finished_at = $2";
+    let found = q!(conn, fetch_optional as (DateTime<Utc>, DateTime<Utc>), sql, org, SINCE_RESTORE)?;
+    // Repeated comparisons keep the first day.
+    Ok(found.is_some_and(|(since, started_at)| {
+        started_at == SINCE_RESTORE || origin.now() - (since + LOOKBACK) < MAX_PAGE_HOLD
+    }))
+}
+
+async fn find_started_at(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+    Ok(q!(conn, fetch_optional scalar DateTime<Utc>, "SELECT started_at FROM reconciliation WHERE org_id = $1", org)?)
+}
+
+/// The present time. The start names a run and its tasks, so two runs never begin in the same millisecond.
+async fn unused_start(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<DateTime<Utc>> {
     let now = origin.now();
+    let is_just_begun = |at: &DateTime<Utc>| (0..1_000).contains(&(*at - now).num_milliseconds());
+    let earlier = find_started_at(tx, org).await?.filter(is_just_begun);
+    Ok(earlier.map_or(now, |at| at + Duration::milliseconds(1)))
+}
+
+async fn begin_run(tx: &mut Tx, origin: &ClockRng, org: OrgId, (account, since): (&str, DateTime<Utc>)) -> Result<()> {
+    let now = unused_start(&mut *tx, origin, org).await?;
     // An end in the future is from a clock that was ahead: what this run finds is later than the last end.
     let just_before = now - Duration::milliseconds(1);
     let look = q!(
@@ -51,8 +101,8 @@ async fn begin_run(tx: &mut Tx, origin: &ClockRng, org: OrgId, (account, since):
         now,
         just_before
     )?;
-    let mut wanted = vec![build_slice_task(&look, ReconciliationPhase::Charges, None, now)];
-    wanted.extend(build_open_refund_tasks(&mut *tx, &look, now).await?);
+    let mut wanted = vec![build_slice_task(&look, ReconciliationPhase::Charges, None, origin.now())];
+    wanted.extend(build_open_refund_tasks(&mut *tx, &look, origin.now()).await?);
     wanted.extend(build_pending_transfer_tasks(&mut *tx, origin, &look).await?);
     tasks::enqueue(tx, origin, wanted).await.map(|_| ())
 }

@@ -186,15 +186,31 @@ pub(crate) async fn erase_settlement_notes(
     org: OrgId,
     (leads, payments): (&[LeadId], &[String]),
 ) -> Result<()> {
+    let is_theirs = |one: &StoredSettlement| {
+        let object = DifferenceKey::parse(&one.key).map(|key| key.object);
+        one.lead_id.is_some_and(|lead| leads.contains(&lead))
+            || object.is_some_and(|object| payments.iter().any(|payment| payment == object))
+    };
+    clear_notes(tx, origin, org, is_theirs).await
+}
+
+/// Whose payments these are is not known: a person who asks to be erased may be named in each note.
+pub(crate) async fn erase_unknown_payment_notes(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    let is_unknown =
+        |one: &StoredSettlement| DifferenceKey::parse(&one.key).is_some_and(|key| key.kind == "unknown_payment");
+    clear_notes(tx, origin, org, is_unknown).await
+}
+
+async fn clear_notes(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    is_meant: impl Fn(&StoredSettlement) -> bool,
+) -> Result<()> {
     let mut settled = load_settlements(&mut *tx, org).await?;
     let mut is_changed = false;
-    for one in &mut settled {
-        let object = DifferenceKey::parse(&one.key).map(|key| key.object);
-        let is_theirs = one.lead_id.is_some_and(|lead| leads.contains(&lead))
-            || object.is_some_and(|object| payments.iter().any(|payment| payment == object));
-        if is_theirs {
-            is_changed |= one.note.take().is_some();
-        }
+    for one in settled.iter_mut().filter(|one| is_meant(one)) {
+        is_changed |= one.note.take().is_some();
     }
     if !is_changed {
         return Ok(());

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::settlement::{DifferenceKey, StoredSettlement, load_settlements};
+use super::{
+    SINCE_RESTORE,
+    settlement::{DifferenceKey, StoredSettlement, load_settlements},
+};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
@@ -130,6 +133,7 @@ pub async fn load_reconciliation(conn: &mut dyn AsConn, org: OrgId) -> Result<Op
         }
     }
     let unread = unread.split_whitespace().map(ToOwned::to_owned).collect();
+    let finished_at = finished_at.filter(|at| *at != SINCE_RESTORE);
     Ok(Some(ReconciliationReport { finished_at, is_running, agreed, unread, differences, settled }))
 }
 

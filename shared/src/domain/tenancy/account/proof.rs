@@ -111,7 +111,7 @@ pub(crate) async fn find_proof_token(
 /// The business name where it cannot be a link, a phone number or a sentence, without emoji and invisible characters;
 /// else a placeholder.
 pub(crate) fn safe_business_name(name: &str) -> String {
-    let cleaned: String = name.nfc().filter(|c| c.is_ascii() || c.is_alphanumeric()).collect();
+    let cleaned: String = name.nfc().map(plain_punctuation).filter(|c| c.is_ascii() || c.is_alphanumeric()).collect();
     let words: Vec<&str> = cleaned.split_whitespace().collect();
     let cleaned = words.join(" ");
     let says_something = cleaned.chars().any(char::is_alphabetic) && cleaned.chars().count() <= MOST_OF_A_NAME;
@@ -121,21 +121,31 @@ pub(crate) fn safe_business_name(name: &str) -> String {
     if is_safe { cleaned } else { UNNAMED.to_owned() }
 }
 
+/// Apostrophe and dash as a keyboard types them.
+fn plain_punctuation(c: char) -> char {
+    match c {
+        '\u{2018}' | '\u{2019}' => '\'',
+        '\u{2010}'..='\u{2015}' => '-',
+        other => other,
+    }
+}
+
 fn is_sentence(words: &[&str]) -> bool {
-    let speaks = |word: &&str| SPEAKING.contains(&word.trim_end_matches([',', '.']).to_lowercase().as_str());
+    let speaks = |word: &&str| SPEAKING.contains(&word.trim_matches(['(', ')', ',', '.']).to_lowercase().as_str());
     let ends = |word: &&str| word.ends_with('.') && word.trim_end_matches('.').chars().count() > LONGEST_ABBREVIATION;
     let before_last = words.split_last().map_or(&[][..], |(_, before)| before);
     words.len() > MOST_WORDS || words.iter().any(speaks) || before_last.iter().any(ends)
 }
 
 /// Letters, digits and simple punctuation. A full stop ends the word or follows an initial, and a slash is between
-/// digits: neither makes a link.
+/// digits or single letters ("24/7", "A/C"): neither makes a link.
 fn is_plain_word(word: &str) -> bool {
-    let is_plain = |c: char| c.is_alphanumeric() || ['&', '\'', '-', ',', '.', '/'].contains(&c);
-    let bare = word.trim_end_matches([',', '.']);
+    let is_plain = |c: char| c.is_alphanumeric() || ['&', '\'', '-', ',', '.', '/', '+', '#', '(', ')'].contains(&c);
+    let bare = word.trim_start_matches('(').trim_end_matches([',', '.', ')']);
     let has_no_link = !bare.contains('.') || bare.split('.').all(|initial| initial.chars().count() == 1);
-    let is_date_like = !bare.contains('/') || bare.split('/').all(|part| part.chars().all(|c| c.is_ascii_digit()));
-    word.chars().all(is_plain) && has_no_link && is_date_like
+    let is_short = |part: &str| part.chars().count() == 1 || part.chars().all(|c| c.is_ascii_digit());
+    let has_no_path = !bare.contains('/') || bare.split('/').all(is_short);
+    word.chars().all(is_plain) && has_no_link && has_no_path
 }
 
 pub async fn load_safe_business_name(conn: &mut dyn AsConn, org: OrgId) -> Result<String> {
@@ -329,9 +339,15 @@ mod tests {
         for sentence in spoken.into_iter().chain(told) {
             assert_eq!(safe_business_name(sentence), UNNAMED, "{sentence}");
         }
-        for plain in ["Smith Bros. Plumbing", "St. Mary Heating & Air Cond. Inc."] {
+        for plain in [
+            "Bob's A/C & Heating",
+            "Mike's Plumbing (Austin)",
+            "Smith Bros. Plumbing",
+            "St. Mary Heating & Air Cond. Inc.",
+        ] {
             assert_eq!(safe_business_name(plain), plain);
         }
+        assert_eq!(safe_business_name("O\u{2019}Neil \u{2013} Roofs + #1 Gutters"), "O'Neil - Roofs + #1 Gutters");
         for odd in ["\u{1f6bf}\u{1f527}", "\u{200b}\u{200d}", "", "1234"] {
             assert_eq!(safe_business_name(odd), UNNAMED, "{odd:?}");
         }

@@ -7,7 +7,9 @@ use utoipa::ToSchema;
 use super::{
     DEFAULT_INDUSTRY, Org, find,
     listener::{OrgEvent, notify_org_listeners},
-    logo, review_site,
+    logo,
+    name_check::check_business_name,
+    review_site,
 };
 use crate::platform::{
     clock::ClockRng,
@@ -113,6 +115,10 @@ impl OrgPatch {
         if let Some(name) = &self.name {
             next.name = text::single_line("name", name.as_deref(), 100)
                 .parse_required("Business name is required", &mut errors);
+            // A name from before the check stays, and the form repeats it.
+            if next.name != org.name {
+                check_business_name("name", &next.name, &mut errors);
+            }
         }
         if let Some(industry) = &self.industry {
             let typed = text::single_line("industry", industry.as_deref(), 100).parse_optional(&mut errors);
@@ -249,6 +255,7 @@ mod tests {
         let table = [
             ("name", json!(" "), "Business name is required"),
             ("name", json!(null), "Business name is required"),
+            ("name", json!("PayPal <a@b.example>"), "Please leave out <, >, @, :// and invisible characters"),
             ("phone", json!("pizza"), "Please enter a phone number"),
             ("smsNumber", json!("+15125550143"), NOT_BY_TYPING),
             ("smsNumber", json!("pizza"), NOT_BY_TYPING),

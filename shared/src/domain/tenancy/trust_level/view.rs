@@ -10,8 +10,15 @@ use super::{
     load_trust_facts, public_requests, usage,
 };
 use crate::{
-    domain::tenancy::org::SendChannels,
-    platform::{db::AsConn, error::Result, id::OrgId},
+    domain::tenancy::{
+        account::proof,
+        org::{self, SendChannels},
+    },
+    platform::{
+        db::AsConn,
+        error::{Error, Result},
+        id::OrgId,
+    },
 };
 
 /// What a business may do.
@@ -31,6 +38,9 @@ pub struct TrustView {
     pub mail_leaves: bool,
     /// Requests that the public pages take in a day while they say that the address is not confirmed; null once it is.
     pub public_requests_a_day: Option<i64>,
+    /// What messages call the business until the last step, where its name could be a link, a number or a sentence; else
+    /// null.
+    pub name_in_messages: Option<String>,
     /// What was set before the address was proven, until the owner resets or keeps it; null when there is nothing.
     pub inherited: Option<InheritedSetup>,
 }
@@ -82,9 +92,29 @@ pub async fn load_trust_view(
     let next = (level < TrustLevel::Trusted).then(|| usage::to_sentence(shown_step_hint(level, set_up)));
     let public_requests_a_day =
         public_requests::is_marked_unproven(org, level).then_some(public_requests::REQUESTS_A_DAY);
-    let inherited = inherited::find_inherited(conn, org).await?;
+    let inherited = inherited::find_inherited(&mut *conn, org).await?;
     let mail_leaves = set_up.email;
-    Ok(TrustView { level, steps, next, budgets, takes_money, mail_leaves, public_requests_a_day, inherited })
+    let name_in_messages = find_name_in_messages(conn, org, level).await?;
+    Ok(TrustView {
+        level,
+        steps,
+        next,
+        budgets,
+        takes_money,
+        mail_leaves,
+        public_requests_a_day,
+        name_in_messages,
+        inherited,
+    })
+}
+
+async fn find_name_in_messages(conn: &mut dyn AsConn, org: OrgId, level: TrustLevel) -> Result<Option<String>> {
+    if level == TrustLevel::Trusted {
+        return Ok(None);
+    }
+    let name = org::find(conn, org).await?.ok_or(Error::NotFound)?.name;
+    let safe = proof::safe_business_name(&name);
+    Ok((safe != name).then_some(safe))
 }
 
 /// A sentence that nothing may be sent to others yet and what enables it; none otherwise.
@@ -105,6 +135,11 @@ fn shown_step_hint(level: TrustLevel, set_up: SendChannels) -> &'static str {
         (TrustLevel::New, false) => {
             "confirm your email address: email is not set up here, so the link was saved as a file; ask the person who \
              runs your Toolbox for it"
+        }
+        // The number is a step of its own, which opens no messages before a payment.
+        (TrustLevel::AddressProven, _) if set_up.takes_money => {
+            "to write to your customers, subscribe under Billing, or ask the person who runs your Toolbox to allow you \
+             without payment; until then a number of your own raises only your limits for invitations and imports"
         }
         _ => next_step_hint(level, set_up.takes_money),
     }

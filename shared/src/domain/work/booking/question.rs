@@ -1,6 +1,6 @@
 //! The question whether a customer keeps the time that was booked in their name: its messages, and answers by text.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use futures::future::BoxFuture;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     domain::{
         messaging::{
-            affirmative_reply::is_affirmative,
+            affirmative_reply::{is_affirmative, is_bare_yes},
             inbound::pending_question::{PendingQuestion, TextAnswer},
             message::{
                 MessageKind,
@@ -29,6 +29,9 @@ use crate::{
         phone::Phone,
     },
 };
+
+/// How long a person who reads the question still answers the text of another business.
+const OTHER_TALK_LASTS: Duration = Duration::hours(1);
 
 pub struct BookingQuestion;
 
@@ -107,10 +110,16 @@ impl PendingQuestion for BookingQuestion {
     }
 }
 
+/// Where another business wrote to the phone too, only the word that the question asks for answers it, and only once
+/// the other's last text is old.
+fn is_answer_to_us(answer: TextAnswer<'_>) -> bool {
+    answer.other_writer_at.is_none_or(|wrote| wrote < answer.at - OTHER_TALK_LASTS && is_bare_yes(answer.body))
+}
+
 /// A text from a number with a visit on hold keeps the visit, unless it declines. A past time stays a request.
 async fn confirms_pending_visit(tx: &mut Tx, intake: &OrgContext<'_>, answer: TextAnswer<'_>) -> Result<bool> {
     let org = intake.profile.org.id;
-    if !is_affirmative(answer.body) || is_request_denied(answer.body) {
+    if !is_affirmative(answer.body) || is_request_denied(answer.body) || !is_answer_to_us(answer) {
         return Ok(false);
     }
     let Some(id) = find_pending_by_phone(&mut *tx, org, answer.phone, answer.at).await? else { return Ok(false) };

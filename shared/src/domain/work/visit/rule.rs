@@ -9,8 +9,9 @@ use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
         messaging::{
+            alert::ScheduledAlert,
             automation::{MessageDraft, RuleDecision, decide_skip},
-            followup::{DueFollowUp, FollowUpDecision, compose},
+            followup::{self, DueFollowUp, FollowUpDecision, compose},
             inbound,
             message::{MessageChannel, MessageKind},
         },
@@ -78,7 +79,23 @@ pub(super) async fn decide_due_step(
     if notice == VisitNoticeKind::Booked && answers_text(conn, due, &partner, intake.origin.now()).await? {
         mark_as_answer(&mut decision);
     }
+    let is_worded = profile.wording(words.wording, partner.language).enabled;
+    if notice.is_reminder() && is_worded && decision.message.is_none() {
+        decision.alert = build_unreachable_alert(intake, due, &visit, &partner);
+    }
     Ok(FollowUpDecision::Say(vec![decision]))
+}
+
+/// No recipient is left for a reminder.
+fn build_unreachable_alert(
+    intake: &OrgContext<'_>,
+    due: &DueFollowUp,
+    visit: &VisitStepRow,
+    partner: &compose::FollowUpRecipient,
+) -> Option<ScheduledAlert> {
+    let about = (due.lead_id, JobId(due.about_id), visit.visit_at);
+    let alert = followup::build_unreachable_visit_alert(intake, about, partner)?;
+    Some(ScheduledAlert::new(intake.profile, alert, intake.origin.now(), false))
 }
 
 /// Whether the customer has just kept this time by a text from the number that the notice goes to.

@@ -138,6 +138,8 @@ pub(super) struct OtherContacts {
     pub(super) emails: Vec<String>,
     /// Those of both that are set aside.
     pub(super) set_aside: Vec<String>,
+    /// The phones of these, in E.164.
+    pub(super) numbers_set_aside: Vec<String>,
 }
 
 pub(super) async fn load_other_contacts(
@@ -148,17 +150,18 @@ pub(super) async fn load_other_contacts(
 ) -> Result<OtherContacts> {
     let emails = list_other_emails(&mut *conn, org, id, email).await?;
     let aside = SetAsideContacts::load_for_customer(conn, org, id).await?;
-    let (mut phones, mut set_aside) = (Vec::new(), Vec::new());
+    let (mut phones, mut set_aside, mut numbers_set_aside) = (Vec::new(), Vec::new(), Vec::new());
     for number in numbers.iter().map(|number| number.address.as_str()).filter(|number| Some(*number) != phone) {
         let Some(shown) = display_phone(Some(number)) else { continue };
         if aside.has_contact((ContactPointKind::Phone, number)) {
             set_aside.push(shown.clone());
+            numbers_set_aside.push(number.to_owned());
         }
         phones.push(shown);
     }
     set_aside
         .extend(emails.iter().filter(|email| aside.has_contact((ContactPointKind::Email, email.as_str()))).cloned());
-    Ok(OtherContacts { phones, emails, set_aside })
+    Ok(OtherContacts { phones, emails, set_aside, numbers_set_aside })
 }
 
 async fn list_other_emails(

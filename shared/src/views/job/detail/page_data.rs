@@ -13,6 +13,7 @@ use crate::{
             lead::LeadFormKind,
         },
         messaging::{
+            automation::{DecisionView, list_decisions_of_lead},
             followup::compose,
             message::{self, MessageView, sms_link},
         },
@@ -47,7 +48,7 @@ use crate::{
         phone::Phone,
     },
     views::job::{
-        automation,
+        automation::{self, ReminderObstacles, WaitingReminder},
         timeline::{self, TimelineFacts, TimelineStep},
     },
 };
@@ -66,7 +67,8 @@ pub(super) struct CustomerReach {
     pub(super) email_proof: Option<ContactPointProof>,
     pub(super) no_text: Option<&'static str>,
     pub(super) texts_blocked: Option<&'static str>,
-    /// Why messages about the visit do not go to the phone: the business cannot text at all, or this number is left out.
+    /// Why messages about the visit do not go to the phone: the business cannot text at all, this number is left out, or
+    /// they said STOP.
     pub(super) no_visit_text: Option<&'static str>,
 }
 
@@ -90,7 +92,8 @@ impl CustomerReach {
         let has_phone = to.phone.is_some() || to.leaves_out_phone();
         let is_left_out = has_phone && of_visit.phone.is_none();
         let blocked = sms_link::why_texts_blocked(ctx.set_up.sms, ctx.profile);
-        let no_visit_text = is_left_out.then(|| blocked.unwrap_or_else(|| of_visit.missing_phone_reason()));
+        let left_out = is_left_out.then(|| blocked.unwrap_or_else(|| of_visit.missing_phone_reason()));
+        let no_visit_text = left_out.or(no_text);
         Ok(Self { to, phone_proof, email_proof, no_text, texts_blocked, no_visit_text })
     }
 }
@@ -108,7 +111,10 @@ pub(super) struct JobPageData {
     pub(super) seen: Option<(DateTime<Utc>, String)>,
     pub(super) balance: Option<LeadBalance>,
     pub(super) payment_failed: bool,
-    pub(super) waiting: Vec<DateTime<Utc>>,
+    /// What the rules decided; empty for a crew.
+    pub(super) decisions: Vec<DecisionView>,
+    pub(super) waiting: Vec<WaitingReminder>,
+    pub(super) obstacles: ReminderObstacles,
     pub(super) ask: Option<ReviewRequestView>,
     pub(super) undo: Option<UndoableEvent>,
     /// Only for viewers with access to money.
@@ -148,7 +154,9 @@ pub(super) async fn load_page_data(
             && !payment_retry::filter_refused_customers(&mut *conn, org, &HashSet::from([job.customer_id]))
                 .await?
                 .is_empty(),
+        decisions: if sight.is_office() { list_decisions_of_lead(&mut *conn, org, lead).await? } else { Vec::new() },
         waiting: automation::list_waiting_reminders(&mut *conn, org, lead).await?,
+        obstacles: automation::load_obstacles(&mut *conn, ctx, (lead, id)).await?,
         ask: if sight.is_office() { review::request_list::find_for_job(&mut *conn, org, id).await? } else { None },
         undo: undo::find_undoable_for_scope(&mut *conn, org, &job, sight, now).await?,
         extra_work: change::extra_work(&mut *conn, org, id).await?,

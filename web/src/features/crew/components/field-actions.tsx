@@ -85,13 +85,19 @@ function StepButton({ job, row, onOpen }: StepProps) {
   }
 }
 
+/** Said where the message does not go by text. */
+function MessageWay({ job: { customerNoVisitText, customerVisitUnreachable } }: { job: JobDetail }) {
+  if (customerVisitUnreachable) return <p className="text-note text-muted">{texts.byNoWay(customerVisitUnreachable)}</p>
+  return customerNoVisitText ? <p className="text-note text-muted">{texts.byEmailOnly(customerNoVisitText)}</p> : null
+}
+
 function OnMyWayButton({ job, onLate }: { job: JobDetail; onLate: () => void }) {
   const [minutes, setMinutes] = useState<number>(DEFAULT_ARRIVAL_MINUTES)
   const act = useRunCommand(job)
   return (
     <>
       <MinuteChips label="There in" choices={ARRIVAL_MINUTES} value={minutes} onChange={setMinutes} />
-      {job.customerNoVisitText && <p className="text-note text-muted">{texts.byEmailOnly(job.customerNoVisitText)}</p>}
+      <MessageWay job={job} />
       <Button icon="pin" wide className={LARGE} onClick={() => void act({ kind: 'on_my_way', etaMinutes: minutes })}>
         On my way
       </Button>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Field } from '@/ui/field'
+import { OtherRecords } from '../components/other-records'
 import { useEraseCustomer } from '../mutations'
 import type { PersonalData } from '../types'
 
@@ -59,6 +60,7 @@ export function EraseCustomerDialog({ data, onClose }: { data: PersonalData; onC
             <li>Safety copies until they expire. A restored copy erases this customer again</li>
           </ul>
         </section>
+        <OtherRecords records={data.otherRecords} />
         <p className="text-note">You can undo this for 3 days.</p>
         <Field label={`Type ${data.name}`} required unmarked>
           {(aria) => (

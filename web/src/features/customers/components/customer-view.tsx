@@ -1,15 +1,18 @@
 import { lazy, Suspense, useState } from 'react'
+import { ErasureNotice } from '@/features/erasure/erasure-notice'
 import { ProposalsNotice } from '@/features/contact-points/proposals-notice'
 import { TEXT_OPT_OUTS, getTextOptOut } from '@/domain/customer'
 import { telHref } from '@/lib/format/phone'
 import { isDemoMode } from '@/lib/demo'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
+import { useOnlineChunk } from '@/lib/hooks/use-online-chunk'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, ExternalButton, LinkButton } from '@/ui/button'
 import { Skeleton } from '@/ui/skeleton'
+import { customersMessages } from '../messages'
 import type { Customer } from '../types'
 import { ContactDetailsCard } from './contact-details-card'
 import { ReviewEligibilityCard } from './review-eligibility-card'
@@ -24,7 +27,7 @@ import { PropertiesCard } from './properties-card'
 import { ConversationCard } from './conversation-card'
 
 // Last on the page, and the owner's alone.
-const PrivacyCard = lazy(async () => ({ default: (await import('./privacy-card')).PrivacyCard }))
+const loadPrivacyCard = () => import('./privacy-card')
 const EditCustomerDialog = lazy(async () => ({ default: (await import('../actions/edit-dialog')).EditCustomerDialog }))
 const FindDuplicateDialog = lazy(async () => ({
   default: (await import('../actions/find-dialog')).FindDuplicateDialog,
@@ -41,6 +44,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <CustomerHeader customer={customer} onCompare={setOtherId} />
+      <ErasureNotice customerId={customer.id} erasure={customer.erasure} timeZone={orgTimezone} isCustomerPage />
       <PendingEdits customer={customer} />
       <ProposalsNotice proposals={customer.alsoGave} timeZone={orgTimezone} />
       <DuplicatesNotice duplicates={customer.duplicates} timeZone={orgTimezone} onCompare={setOtherId} />
@@ -58,11 +62,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
           <ConversationCard customer={customer} timeZone={orgTimezone} />
           <ConsentsCard consents={customer.consents} timeZone={orgTimezone} />
           <ReviewEligibilityCard customer={customer} />
-          {isOwner && (
-            <Suspense fallback={<Skeleton className="h-40 w-full rounded-box" />}>
-              <PrivacyCard id={customer.id} />
-            </Suspense>
-          )}
+          {isOwner && <OwnerPrivacyCard id={customer.id} />}
         </div>
       </div>
       {otherId !== undefined && (
@@ -122,7 +122,8 @@ function CustomerHeader({ customer, onCompare }: { customer: Customer; onCompare
 }
 
 /** What must be known before anybody writes to them. */
-function CustomerBadges({ customer: { isBlocked, isStaff, hasComplaint, smsOptOut } }: { customer: Customer }) {
+function CustomerBadges({ customer }: { customer: Customer }) {
+  const { isBlocked, isStaff, hasComplaint, smsOptOut, smsOptOutNumber } = customer
   const refusal = getTextOptOut(smsOptOut)
   if (!isBlocked && !isStaff && !hasComplaint && refusal === undefined) return null
   return (
@@ -130,6 +131,7 @@ function CustomerBadges({ customer: { isBlocked, isStaff, hasComplaint, smsOptOu
       {refusal && (
         <Badge tone={TEXT_OPT_OUTS[refusal].tone} icon="shield">
           {TEXT_OPT_OUTS[refusal].label}
+          {smsOptOutNumber && `: ${smsOptOutNumber}`}
         </Badge>
       )}
       {hasComplaint && (
@@ -149,4 +151,12 @@ function CustomerBadges({ customer: { isBlocked, isStaff, hasComplaint, smsOptOu
       )}
     </p>
   )
+}
+
+/** Copying and erasing ask the server. */
+function OwnerPrivacyCard({ id }: { id: string }) {
+  const card = useOnlineChunk(loadPrivacyCard)
+  if (card.status === 'missing') return <p className="text-note text-muted">{customersMessages.privacyOffline}</p>
+  if (card.status === 'loading') return <Skeleton className="h-40 w-full rounded-box" />
+  return <card.module.PrivacyCard id={id} />
 }

@@ -18,7 +18,7 @@ export function CustomerMoneyCard({ customer: { money, estimates, invoices, paym
           <TotalRow label="Quoted" amount={money.quoted} />
           <TotalRow label="Invoiced" amount={money.invoiced} />
           <TotalRow label="Paid" amount={money.paid} />
-          <TotalRow label="Owed" amount={money.owed} isMarked={money.owed > 0} />
+          <TotalRow label="Owed" amount={money.owed} note={describeUninvoiced(money)} isMarked={money.owed > 0} />
         </dl>
         {estimates.length > 0 && <Estimates estimates={estimates} />}
         {invoices.length > 0 && <Invoices invoices={invoices} />}
@@ -28,12 +28,23 @@ export function CustomerMoneyCard({ customer: { money, estimates, invoices, paym
   )
 }
 
-function TotalRow({ label, amount, isMarked = false }: { label: string; amount: number; isMarked?: boolean }) {
+/** What of the debt no invoice asks for yet; empty where invoices ask for all of it. */
+function describeUninvoiced({ owed, notInvoiced }: Customer['money']): string {
+  if (notInvoiced === 0) return ''
+  return notInvoiced === owed ? 'Approved, not yet invoiced' : `${formatCents(notInvoiced)} of it not yet invoiced`
+}
+
+type TotalRowProps = { label: string; amount: number; note?: string; isMarked?: boolean }
+
+function TotalRow({ label, amount, note = '', isMarked = false }: TotalRowProps) {
   return (
     <div className="flex items-baseline justify-between gap-3 sm:block">
       <dt className="text-note text-muted">{label}</dt>
-      <dd className={classNames('text-crew font-semibold tabular-nums', isMarked && 'text-warning')}>
-        {formatCents(amount)}
+      <dd className="text-right sm:text-left">
+        <span className={classNames('text-crew font-semibold tabular-nums', isMarked && 'text-warning')}>
+          {formatCents(amount)}
+        </span>
+        {note && <span className="block text-note text-muted">{note}</span>}
       </dd>
     </div>
   )

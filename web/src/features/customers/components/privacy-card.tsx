@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
+import { useCancelErasure } from '@/features/erasure/use-cancel-erasure'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -11,9 +12,10 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { EraseCustomerDialog } from '../actions/erase-dialog'
 import { customersMessages } from '../messages'
-import { useExportPersonalData, useCancelErasure } from '../mutations'
+import { useExportPersonalData } from '../mutations'
 import { customerQueries } from '../queries'
 import type { PersonalData } from '../types'
+import { OtherRecords } from './other-records'
 
 export function PrivacyCard({ id }: { id: string }) {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -37,7 +39,9 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
   const isBlocked = (data.blockedBy ?? null) !== null
   const [isPressed, setIsPressed] = useState(false)
   const [action, ask] = usePageAction()
-  const isAsking = !data.waiting && !isBlocked && (isPressed || action === 'erase')
+  // What the customer did since postpones it: the owner decides again.
+  const asksAgain = Boolean(data.waiting) && !data.hasBegun && data.blockedReason === 'erasure_blocked_by_activity'
+  const isAsking = (asksAgain || (!data.waiting && !isBlocked)) && (isPressed || action === 'erase')
   const keep = useCancelErasure(data.customerId)
   const copy = useExportPersonalData(data.customerId)
   const close = () => {
@@ -89,12 +93,18 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
         >
           Download a copy
         </Button>
-        {!data.waiting && (
-          <Button variant="danger" icon="trash" disabled={!isOnline || isBlocked} onClick={() => setIsPressed(true)}>
-            Erase
+        {(!data.waiting || asksAgain) && (
+          <Button
+            variant="danger"
+            icon="trash"
+            disabled={!isOnline || (isBlocked && !asksAgain)}
+            onClick={() => setIsPressed(true)}
+          >
+            {asksAgain ? 'Erase anyway' : 'Erase'}
           </Button>
         )}
       </div>
+      <OtherRecords records={data.otherRecords} />
       {data.blockedBy && <p className="text-note text-muted">{data.blockedBy}</p>}
       {isAsking && <EraseCustomerDialog data={data} onClose={close} />}
     </div>

@@ -22,7 +22,8 @@ type ConversationHeaderProps = {
 }
 
 export function ConversationHeader({ conversation, backTo, timeZone }: ConversationHeaderProps) {
-  const { customer, thread } = conversation
+  const { customer, thread, erasure } = conversation
+  const isErased = Boolean(erasure?.erasedAt)
   const [isOpen, setIsOpen] = useState(false)
   // It opens a dialog of its own after it is closed.
   const [wasOpened, setWasOpened] = useState(false)
@@ -50,7 +51,7 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
           <ConversationStatus conversation={conversation} timeZone={timeZone} />
         </p>
       </div>
-      {thread && !thread.assignedTo && (
+      {thread && !thread.assignedTo && !isErased && (
         <Button
           variant="secondary"
           className="hidden! min-h-11! px-3! text-note! sm:inline-flex!"
@@ -70,7 +71,7 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
           <Icon name="phone" className="size-6" />
         </a>
       )}
-      {thread && (
+      {thread && !isErased && (
         <IconButton
           label={thread.isClosed ? 'Open again' : 'Close the conversation'}
           icon={thread.isClosed ? 'inbox' : 'check-circle'}

@@ -1,6 +1,7 @@
 // Conversation of the inbox and of the lead page.
 import { ApiError } from '@/api/client'
 import { classNames } from '@/lib/class-names'
+import { ErasureNotice } from '@/features/erasure/erasure-notice'
 import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -71,7 +72,7 @@ type TalkProps = {
 }
 
 function ConversationBody({ conversation, state, leadId, backTo, fills, timeZone }: TalkProps) {
-  const { customer, thread, canEmail } = conversation
+  const { customer, thread, canEmail, erasure } = conversation
   const [draft, changeDraft] = useMessageDraft(customer.id, {
     channel: !customer.phone && canEmail.ok ? 'email' : 'sms',
     body: '',
@@ -91,6 +92,12 @@ function ConversationBody({ conversation, state, leadId, backTo, fills, timeZone
   return (
     <div className={classNames('flex min-h-0 flex-col', fills && 'flex-1')}>
       <ConversationHeader conversation={conversation} backTo={backTo} timeZone={timeZone} />
+      {/* A lead's page says it at its top. */}
+      {backTo !== null && (
+        <div className="p-2 empty:hidden sm:px-3">
+          <ErasureNotice customerId={customer.id} erasure={erasure} timeZone={timeZone} />
+        </div>
+      )}
       <Timeline
         state={state}
         conversation={conversation}
@@ -99,21 +106,25 @@ function ConversationBody({ conversation, state, leadId, backTo, fills, timeZone
         timeZone={timeZone}
         className={fills ? 'min-h-0 flex-1' : 'max-h-[40dvh] lg:max-h-[60dvh]'}
       />
-      <ManualTextSheet
-        conversation={conversation}
-        onSent={({ body, leadId: about }) =>
-          void outbox.send({ channel: 'sms', body, byHand: true, ...(about ? { leadId: about } : {}) })
-        }
-      />
-      <Composer
-        conversation={conversation}
-        leadId={leadId}
-        draft={draft}
-        onDraft={changeDraft}
-        onSend={(message) => void outbox.send(message)}
-        takesFocus={fills}
-        timeZone={timeZone}
-      />
+      {!erasure?.erasedAt && (
+        <>
+          <ManualTextSheet
+            conversation={conversation}
+            onSent={({ body, leadId: about }) =>
+              void outbox.send({ channel: 'sms', body, byHand: true, ...(about ? { leadId: about } : {}) })
+            }
+          />
+          <Composer
+            conversation={conversation}
+            leadId={leadId}
+            draft={draft}
+            onDraft={changeDraft}
+            onSend={(message) => void outbox.send(message)}
+            takesFocus={fills}
+            timeZone={timeZone}
+          />
+        </>
+      )}
     </div>
   )
 }

@@ -29,8 +29,8 @@ type ThreadRowProps = { thread: Thread; to: string; isShown: boolean; now: numbe
 
 export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps) {
   const isUnread = thread.unread > 0
-  // Opted-out customers cannot be answered by text.
-  const since = thread.waitingSince && thread.optedOut !== 'stopped' ? Date.parse(thread.waitingSince) : null
+  // Who said STOP waits too: for an email or a call.
+  const since = thread.waitingSince ? Date.parse(thread.waitingSince) : null
   const { icon, words } = getPreview(thread)
   return (
     <li

@@ -16,7 +16,6 @@ import { Icon } from '@/ui/icon'
 import { mapHref } from '../lib/map-href'
 import type { JobDetail } from '../types'
 
-const NOT_PROVIDED = 'Not provided'
 const MINUTE_MS = 60_000
 
 type JobCardProps = { job: JobDetail; timeZone: string }
@@ -45,9 +44,7 @@ export function JobCard({ job, timeZone }: JobCardProps) {
           <DescriptionItem label="Phone">
             <CustomerPhone job={job} />
             {job.customerPhone && <UnmatchedCustomer proof={job.customerPhoneProof} />}
-            {role !== 'crew' && job.customerNoVisitText && (
-              <span className="block text-note text-muted">No texts about the visit: {job.customerNoVisitText}.</span>
-            )}
+            {role !== 'crew' && <VisitMessages job={job} />}
           </DescriptionItem>
           {job.customerEmail && (
             <DescriptionItem label="Email">
@@ -121,7 +118,7 @@ function JobCrew({ job: { crewAssigned, crewId, status } }: { job: JobDetail }) 
 }
 
 function CustomerPhone({ job: { customerPhone, customerPhoneShown } }: { job: JobDetail }) {
-  if (!customerPhone) return NOT_PROVIDED
+  if (!customerPhone) return contactMessages.noneInUse
   return (
     <a
       href={telHref(customerPhone)}
@@ -131,6 +128,18 @@ function CustomerPhone({ job: { customerPhone, customerPhoneShown } }: { job: Jo
       {customerPhoneShown ?? formatPhone(customerPhone)}
     </a>
   )
+}
+
+/** Said where messages about the visit do not go to the phone, or cannot leave at all. */
+function VisitMessages({ job: { customerNoVisitText, customerVisitUnreachable } }: { job: JobDetail }) {
+  if (customerVisitUnreachable)
+    return (
+      <span className="block text-note font-semibold">
+        No message about the visit can reach them: {customerVisitUnreachable}
+      </span>
+    )
+  if (!customerNoVisitText) return null
+  return <span className="block text-note text-muted">No texts about the visit: {customerNoVisitText}.</span>
 }
 
 /** Said where nothing but a form names the address. */

@@ -1,4 +1,5 @@
 import { ContactPoint } from '@/features/contact-points/contact-point'
+import { contactMessages } from '@/features/contact-points/messages'
 import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { BreakableAddress } from '@/ui/breakable-address'
@@ -7,6 +8,8 @@ import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import type { LeadDetail } from '../queries'
 
 const NOT_PROVIDED = 'Not provided'
+
+type ContactKind = LeadDetail['alsoGave'][number]['kind']
 
 export function LeadContactCard({ lead }: { lead: LeadDetail }) {
   return (
@@ -22,7 +25,7 @@ export function LeadContactCard({ lead }: { lead: LeadDetail }) {
               {formatPhone(lead.phone)}
             </a>
           ) : (
-            NOT_PROVIDED
+            <UnusedContacts lead={lead} kind="phone" />
           )}
         </DescriptionItem>
         {lead.otherPhones.map((phone) => (
@@ -43,7 +46,7 @@ export function LeadContactCard({ lead }: { lead: LeadDetail }) {
               <BreakableAddress>{lead.email}</BreakableAddress>
             </a>
           ) : (
-            NOT_PROVIDED
+            <UnusedContacts lead={lead} kind="email" />
           )}
         </DescriptionItem>
         <DescriptionItem label="Service type">{serviceLabel(lead.service)}</DescriptionItem>
@@ -53,4 +56,17 @@ export function LeadContactCard({ lead }: { lead: LeadDetail }) {
       </DescriptionList>
     </Card>
   )
+}
+
+/** Without an address in use: what forms named, as the customer's page shows it. Other phones have rows of their own. */
+function UnusedContacts({ lead: { alsoGave, otherPhones }, kind }: { lead: LeadDetail; kind: ContactKind }) {
+  const named = alsoGave.filter((one) => one.kind === kind && !one.isInUse && !otherPhones.includes(one.shown))
+  if (named.length === 0) return contactMessages.noneInUse
+  return named.map(({ id, shown, belongsTo }) => (
+    <div key={id}>
+      <ContactPoint href="" isAside proof={undefined} alsoFor={belongsTo}>
+        {shown}
+      </ContactPoint>
+    </div>
+  ))
 }

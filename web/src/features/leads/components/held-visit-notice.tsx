@@ -2,7 +2,7 @@
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { useIsBefore } from '@/lib/hooks/use-is-before'
 import { Notice } from '@/ui/notice'
-import { UNBOOKED_VISITS } from '../lib/unbooked-visit'
+import { describeUnbookedVisit } from '../lib/unbooked-visit'
 import type { LeadDetail } from '../queries'
 
 type HeldVisit = NonNullable<LeadDetail['heldVisit']>
@@ -10,10 +10,12 @@ type HeldVisit = NonNullable<LeadDetail['heldVisit']>
 export function HeldVisitNotice({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
   const { heldVisit, stage } = lead
   if (!heldVisit || stage === 'Scheduled' || stage === 'Done' || stage === 'Paid') return null
-  return <UnbookedVisit visit={heldVisit} timeZone={timeZone} />
+  return <UnbookedVisit lead={lead} visit={heldVisit} timeZone={timeZone} />
 }
 
-function UnbookedVisit({ visit: { startsAt, expiresAt, state }, timeZone }: { visit: HeldVisit; timeZone: string }) {
+type UnbookedVisitProps = { lead: LeadDetail; visit: HeldVisit; timeZone: string }
+
+function UnbookedVisit({ lead, visit: { startsAt, expiresAt, state }, timeZone }: UnbookedVisitProps) {
   const isBeforeEnd = useIsBefore(Date.parse(expiresAt))
   const title = `Asked for a visit: ${formatDateTime(startsAt, timeZone)}`
   return state === 'held' && isBeforeEnd ? (
@@ -22,7 +24,7 @@ function UnbookedVisit({ visit: { startsAt, expiresAt, state }, timeZone }: { vi
     </Notice>
   ) : (
     <Notice tone="warning" icon="clock" title={title}>
-      {UNBOOKED_VISITS[state]}
+      {describeUnbookedVisit(state, lead)}
     </Notice>
   )
 }

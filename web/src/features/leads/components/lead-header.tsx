@@ -32,9 +32,8 @@ export function LeadHeader({ lead }: { lead: LeadDetail }) {
           <ExternalButton href={telHref(phone)} icon="phone" variant="secondary">
             Call
           </ExternalButton>
-          <LinkButton to={paths.thread(lead.customerId)} icon="message" variant="secondary">
-            Text
-          </LinkButton>
+          <MessageLink lead={lead} />
+          {lead.noText && <p className="col-span-2 text-note text-muted sm:self-center">No texts: {lead.noText}.</p>}
         </div>
       )}
       {!phone && lead.email && (
@@ -43,5 +42,15 @@ export function LeadHeader({ lead }: { lead: LeadDetail }) {
         </LinkButton>
       )}
     </header>
+  )
+}
+
+/** To the conversation, named by the way that is open. */
+function MessageLink({ lead: { customerId, email, noText } }: { lead: LeadDetail }) {
+  const other = email ? 'Email' : 'Messages'
+  return (
+    <LinkButton to={paths.thread(customerId)} icon={noText && email ? 'mail' : 'message'} variant="secondary">
+      {noText ? other : 'Text'}
+    </LinkButton>
   )
 }

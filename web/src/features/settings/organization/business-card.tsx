@@ -1,4 +1,5 @@
 import { formatPhone } from '@/lib/format/phone'
+import { NameInMessages } from '@/features/trust/trust-card'
 import { Card } from '@/ui/card'
 import { TextAreaField, TextField } from '@/ui/field'
 import { SettingsForm } from '../components/settings-form'
@@ -50,6 +51,7 @@ export function BusinessCard({ organization }: { organization: Organization }) {
               autoComplete="organization"
               hint="As your customers know it. Every first message says it."
             />
+            <NameInMessages />
             <TextField form={form} name="industry" label="Industry" list="trades" hint="Your trade, in your words" />
             <datalist id="trades">
               {TRADES.map((trade) => (

@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { isEmailOpen } from '@/domain/trust'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
+import { trustQuery } from '@/features/trust/queries'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
@@ -42,19 +44,20 @@ const ASSIGNED_BY_TEXT: Record<NonNullable<SendingNumber['assignedBy']>, string>
 export function SendingNumberCard() {
   const { orgId, orgTimezone, role } = useCurrentUser()
   const found = useQuery(sendingNumberQuery(orgId))
+  const sendsEmails = isEmailOpen(useQuery(trustQuery(orgId)).data)
   return (
     <Card title={texts.title} icon="phone">
       <QueryBoundary query={found} errorText={texts.failed} timeZone={orgTimezone}>
         {(sendingNumber) => (
           <div className="grid gap-5">
-            <NumberStatus sendingNumber={sendingNumber} />
+            <NumberStatus sendingNumber={sendingNumber} sendsEmails={sendsEmails} />
             {role === 'owner' && sendingNumber.isSetUp && (
               <Suspense fallback={<SkeletonLines lines={4} />}>
                 <NumberSetup initialWay={sendingNumber.number ? 'forward' : 'buy'} />
                 <TextingRegistration />
               </Suspense>
             )}
-            {role === 'owner' && <ReleaseNumber sendingNumber={sendingNumber} />}
+            {role === 'owner' && <ReleaseNumber sendingNumber={sendingNumber} sendsEmails={sendsEmails} />}
             {role === 'owner' ? (
               <OwnerClaim sendingNumber={sendingNumber} timeZone={orgTimezone} />
             ) : (
@@ -67,18 +70,18 @@ export function SendingNumberCard() {
   )
 }
 
+type SendingNumberProps = { sendingNumber: SendingNumber; sendsEmails: boolean }
+
 function NumberStatus({
   sendingNumber: { number, why, assignedBy, others, sharesService },
-}: {
-  sendingNumber: SendingNumber
-}) {
+  sendsEmails,
+}: SendingNumberProps) {
   return (
     <div className="grid gap-2">
       {why && (
-        <Notice
-          tone="warning"
-          title="No texts are sent"
-        >{`${why.charAt(0).toUpperCase()}${why.slice(1)}. Customers get emails instead, and you can text from your own phone.`}</Notice>
+        <Notice tone="warning" title="No texts are sent">
+          {`${why.charAt(0).toUpperCase()}${why.slice(1)}. ${texts.meanwhile(sendsEmails)}`}
+        </Notice>
       )}
       {number && (
         <StatusLine tone="success" icon="check-circle">
@@ -104,7 +107,7 @@ function NumberStatus({
   )
 }
 
-function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: SendingNumber }) {
+function ReleaseNumber({ sendingNumber: { number, others }, sendsEmails }: SendingNumberProps) {
   const [releasedNumber, setAsked] = useState<string>()
   const giveUp = useReleaseNumber()
   const all = [...(number ? [number] : []), ...others]
@@ -137,11 +140,7 @@ function ReleaseNumber({ sendingNumber: { number, others } }: { sendingNumber: S
         }
       >
         <ul className="list-disc space-y-2 pl-5">
-          <li>
-            {next
-              ? `Your texts leave from ${formatPhone(next)}.`
-              : 'You can no longer send texts. Customers get emails instead.'}
-          </li>
+          <li>{next ? `Your texts leave from ${formatPhone(next)}.` : texts.noMoreTexts(sendsEmails)}</li>
           <li>
             Calls and texts from people you texted from it still reach you, as long as Twilio still delivers them here.
             Other calls are turned away here, and texts from people you never texted with there reach no one. Change

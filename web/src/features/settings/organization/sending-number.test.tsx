@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
@@ -68,6 +68,24 @@ it('claiming: says that no texts are sent, and confirms a number by its code', a
   expect(screen.queryByText('No texts are sent')).not.toBeInTheDocument()
 })
 
+it.each([
+  ['unpaid', { level: 'address_proven' as const, takesMoney: true, mailLeaves: true }],
+  ['without email', { level: 'trusted' as const, takesMoney: false, mailLeaves: false }],
+])('business without a number, %s: promises no emails', async (_, standing) => {
+  server.on('GET', '/api/trust', { body: { ...standing, steps: [], next: null, budgets: [] } })
+  renderSignedIn(<SendingNumberCard />)
+  expect(
+    await screen.findByText('Your business has no number to send texts from. You can text from your own phone.'),
+  ).toBeInTheDocument()
+  await waitFor(() => expect(server.requests.some(({ url }) => url.endsWith('/api/trust'))).toBe(true))
+  expect(screen.queryByText(/Customers get emails/)).not.toBeInTheDocument()
+})
+
+it('business without a number: says that customers get emails where they leave', async () => {
+  renderSignedIn(<SendingNumberCard />)
+  expect(await screen.findByText(/Customers get emails instead, and you can text from your own/)).toBeInTheDocument()
+})
+
 it('texting not set up: says what the operator must do, and has no buttons', async () => {
   server.on('GET', '/api/sending-number', { body: { ...none, isSetUp: false, why: 'Texting is off on this server' } })
   renderSignedIn(<SendingNumberCard />)
@@ -109,7 +127,7 @@ it('releasing a number: after an explanation', async () => {
   server.on('POST', '/api/sending-number/give-up', { body: none })
   const { user: person } = renderSignedIn(<SendingNumberCard />)
   await person.click(await screen.findByRole('button', { name: 'Give up (312) 555-0142' }))
-  expect(screen.getByText('You can no longer send texts. Customers get emails instead.')).toBeInTheDocument()
+  expect(await screen.findByText('You can no longer send texts. Customers get emails instead.')).toBeInTheDocument()
   expect(screen.getByText(/still reach you, as long as Twilio still delivers them here\./)).toBeInTheDocument()
   await person.click(screen.getByRole('button', { name: 'Give it up' }))
   expect(await screen.findByText('No texts are sent')).toBeInTheDocument()

@@ -10,6 +10,11 @@ export const sendingNumberMessages = {
   title: 'Texting number',
   notSetUp:
     'Ask the person who runs your Toolbox to set up texting with their Twilio account. Then you can get a number here, or use one you have.',
+  /** Without texts; emails are named only where they leave. */
+  meanwhile: (sendsEmails: boolean) =>
+    `${sendsEmails ? 'Customers get emails instead, and you' : 'You'} can text from your own phone.`,
+  noMoreTexts: (sendsEmails: boolean) =>
+    `You can no longer send texts.${sendsEmails ? ' Customers get emails instead.' : ''}`,
   failed: { title: 'The texting number could not be loaded', description: 'Please try again.' },
   givenUp: { title: 'You gave up the number', description: 'The person who runs your Toolbox can assign it again.' },
   giveUpFailed: { title: 'The number is still yours', description: 'Nothing was changed. Please try again.' },

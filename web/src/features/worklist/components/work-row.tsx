@@ -57,6 +57,7 @@ export const WorkRow = memo(function WorkRow({ item, view, actions }: WorkRowPro
             </p>
             <Reason item={item} />
             <Answered item={item} />
+            <NoTexts item={item} />
             {item.excerpt && <p className="line-clamp-2 text-note wrap-anywhere">“{item.excerpt}”</p>}
           </div>
           <ActionLink item={item} name={name} />
@@ -89,6 +90,12 @@ function Answered({ item: { kind, customerId, autoReply } }: { item: WorkItem })
     ? texts.onThisDevice
     : autoReply && texts.autoReplies[autoReply]
   return words ? <p className="text-caption text-muted">{words}</p> : null
+}
+
+/** Why no text can answer them. */
+function NoTexts({ item: { kind, noText } }: { item: WorkItem }) {
+  if (!noText || (kind !== 'answer' && kind !== 'call_back')) return null
+  return <p className="text-caption text-muted">{texts.noTexts(noText)}</p>
 }
 
 const ACTION = 'btn h-auto min-h-11 max-w-[9rem] shrink-0 gap-1.5 rounded-field px-3 py-1.5 text-note font-semibold'

@@ -50,7 +50,8 @@ export function getItemAction(item: WorkItem): ItemAction {
   if (action === 'call') return { ...LABELS.open, to: getItemPath(item) }
   if (item.kind === 'review_answer') return { ...LABELS.answer, to: getItemPath(item) }
   if (action === 'answer') {
-    const label = item.source === 'text' ? 'Text' : LABELS.answer.label
+    // Whose texts are stopped is answered by email or a call, from the conversation.
+    const label = item.source === 'text' && !item.noText ? 'Text' : LABELS.answer.label
     return {
       ...LABELS.answer,
       label,

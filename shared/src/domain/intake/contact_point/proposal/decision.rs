@@ -159,6 +159,10 @@ pub async fn undo_proposal_decision(
         _ => return Ok(customer),
     }
     store_decision(&mut *tx, origin, org, id, ("open", None, None)).await?;
+    if row.state == "used" {
+        // After the proposal is open again: the proof of its own address closes it.
+        contact_point::restore_answer_proof(&mut *tx, org, (customer, &[customer]), origin.now()).await?;
+    }
     announce_proposal(tx, origin, org, &row).await?;
     Ok(customer)
 }

@@ -72,6 +72,17 @@ async fn list_named_forms(
     Ok(names)
 }
 
+/// The names that released forms with this number typed.
+pub(crate) async fn list_typed_person_names(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    phone: &Phone,
+) -> Result<Vec<String>> {
+    let forms = list_named_forms(conn, org, customer, Some(phone.as_e164())).await?;
+    Ok(forms.iter().filter_map(TypedName::person_name).map(ToOwned::to_owned).collect())
+}
+
 /// Names the customer and the confirmed requests. Does nothing where these, or others that still may be answered, have
 /// different names: the office decides. `texted_at` is the time of the text that confirmed the name, if one did:
 /// [`withdraw_adopted_name`] takes only such a name back.

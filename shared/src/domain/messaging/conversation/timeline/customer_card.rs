@@ -12,7 +12,10 @@ use crate::{
             contact_point::{ContactPointKind, ContactPointProof, CustomerRecipient, find_other_owner_name},
             lead::{self, PipelineStage, customer::sms_refusal::sms_refusal_cutoff},
         },
-        messaging::opt_out::store::{self as opt_out, OptOut},
+        messaging::{
+            message::MessageChannel,
+            opt_out::store::{self as opt_out, OptOut},
+        },
     },
     platform::{
         db::{AsConn, q},
@@ -133,12 +136,18 @@ pub(super) async fn load_customer_card(
     let email_also_for =
         find_other_owner_name(&mut *conn, org, id, (ContactPointKind::Email, row.email.as_deref())).await?;
     let numbers = opt_out::list_customer_numbers(&mut *conn, org, id).await?;
-    let (own, others): (Vec<_>, Vec<_>) =
-        numbers.into_iter().partition(|number| Some(number.address.as_str()) == current);
-    let others = others.into_iter().filter_map(|number| {
-        let phone_shown = Phone::parse(&number.address)?.format_display().into_owned();
-        Some(OtherNumber { phone_shown, sms_opt_out: number.opt_out(), phone: number.address })
-    });
+    // Asked by the number itself: it may be on file without being the record's key.
+    let sms_opt_out = match current {
+        Some(number) => opt_out::find_opt_out(&mut *conn, org, MessageChannel::Sms, number).await?,
+        None => None,
+    };
+    let others = numbers.into_iter().filter(|number| Some(number.address.as_str()) != current);
+    let others: Vec<_> = others
+        .filter_map(|number| {
+            let phone_shown = Phone::parse(&number.address)?.format_display().into_owned();
+            Some(OtherNumber { phone_shown, sms_opt_out: number.opt_out(), phone: number.address })
+        })
+        .collect();
     let leads = list_leads(conn, org, id).await?;
     Ok(CustomerCard {
         id,
@@ -155,8 +164,8 @@ pub(super) async fn load_customer_card(
         is_staff: row.is_staff,
         is_blocked: row.is_blocked,
         sms_undeliverable_since: row.sms_undeliverable_since,
-        sms_opt_out: own.first().and_then(opt_out::CustomerNumber::opt_out),
-        other_numbers: others.collect(),
+        sms_opt_out,
+        other_numbers: others,
         leads,
     })
 }

@@ -12,7 +12,11 @@ use crate::{
         messaging::message::{MessageKind, subject::MessageSubjects},
         tenancy::{
             account::proof,
-            trust_level::context::{RecipientScope, classify_recipient},
+            trust_level::{
+                TrustLevel,
+                context::{RecipientScope, classify_recipient},
+                load_trust_level,
+            },
         },
     },
     platform::{
@@ -20,7 +24,7 @@ use crate::{
         contact_hours::ContactClass,
         db::{AsConn, q},
         error::Result,
-        id::{CustomerId, MessageId},
+        id::{CustomerId, DEMO_ORG, MessageId},
         recipient::Recipient,
     },
 };
@@ -58,6 +62,16 @@ impl ClaimedMessage {
         Ok(())
     }
 
+    /// Below `trusted` nothing leaves with a business name that is a link, a number or a sentence.
+    async fn restrict_business_name(&mut self, conn: &mut dyn AsConn) -> Result<()> {
+        let safe = proof::safe_business_name(&self.org_name);
+        let is_plain = safe == self.org_name || self.org_id == DEMO_ORG;
+        if !is_plain && load_trust_level(conn, self.org_id).await? != TrustLevel::Trusted {
+            self.replace_business_name(safe);
+        }
+        Ok(())
+    }
+
     /// Loads from its subject whether the message is still of use.
     async fn load_subject(&mut self, conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<()> {
         let Some(about) = self.about_id else { return Ok(()) };
@@ -76,6 +90,7 @@ pub(in crate::domain::messaging::message) async fn load_message(
     id: MessageId,
 ) -> Result<Option<ClaimedMessage>> {
     let Some(mut message) = load_message_row(&mut *conn, origin, id).await? else { return Ok(None) };
+    message.restrict_business_name(&mut *conn).await?;
     match message.customer_id {
         Some(customer) => message.load_contact_point(&mut *conn, customer).await?,
         None => message.set_sender_name(&mut *conn).await?,

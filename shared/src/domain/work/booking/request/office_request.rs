@@ -8,7 +8,7 @@ use crate::{
         intake::lead::{customer, form::service_label},
         messaging::{
             alert::{self, NewAlert},
-            conversation,
+            conversation, followup,
         },
         tenancy::org::OrgContext,
         work::{
@@ -21,16 +21,28 @@ use crate::{
         },
     },
     platform::{
-        db::{Tx, q},
+        db::{AsConn, Tx, q},
         error::Result,
         id::{CustomerId, LeadId},
     },
 };
 
 /// True before and after the instant: nothing updates the alert when the hold expires.
-fn describe_deadline(ctx: &OrgContext<'_>, until: DateTime<Utc>) -> String {
+async fn describe_deadline(
+    conn: &mut dyn AsConn,
+    ctx: &OrgContext<'_>,
+    lead: LeadId,
+    until: DateTime<Utc>,
+) -> Result<String> {
     let until = until.with_timezone(&ctx.profile.org.zone()).format("%-I:%M %p");
-    format!("Held until {until} for them to confirm. If they do not, the time is free again: call or text them.")
+    let partner = followup::compose::load_recipient(conn, ctx, lead).await?;
+    let advice = match (&partner.phone, &partner.email) {
+        (Some(_), Some(_)) if partner.refuses_texts(ctx) => "call or email them",
+        (Some(_), None) if partner.refuses_texts(ctx) => "call them",
+        (None, Some(_)) => "email them",
+        _ => "call or text them",
+    };
+    Ok(format!("Held until {until} for them to confirm. If they do not, the time is free again: {advice}."))
 }
 
 /// Alerts the business and ends a snooze of the conversation; further requests of the customer within the hour join the
@@ -47,7 +59,10 @@ pub(super) async fn notify_business(
     let name = customer::load_display_name(&mut *tx, org, lead, &visit.name).await?;
     let title = format!("{name} asks for a visit");
     let address = visit.address.as_deref().unwrap_or_default();
-    let end = held_until.map_or_else(|| "Not booked: please answer.".to_owned(), |at| describe_deadline(ctx, at));
+    let end = match held_until {
+        Some(at) => describe_deadline(&mut *tx, ctx, lead, at).await?,
+        None => "Not booked: please answer.".to_owned(),
+    };
     let body = format!(
         "{}: {}, {address}. {end}",
         take::format_visit_time(ctx, held, Language::En),
