@@ -131,7 +131,7 @@ const EARLIER_DOMAINS: [(&str, &str, usize); 15] = [
     ("money", "messaging", 12),
     ("money", "work", 10),
     ("growth", "tenancy", 14),
-    ("growth", "intake", 51),
+    ("growth", "intake", 52),
     ("growth", "messaging", 34),
     ("growth", "work", 27),
     ("growth", "money", 22),
