@@ -1,5 +1,5 @@
-//! Restores of a backup from before an erasure: exactly those are erased again who were, whoever was merged then and
-//! wherever the backup lies.
+//! Restores of a backup from before an erasure: exactly those are erased again who were, with any merges
+//! of that time and wherever the backup lies.
 
 use std::path::PathBuf;
 

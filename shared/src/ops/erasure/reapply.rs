@@ -1,5 +1,5 @@
 //! Erasures of an older state of the database, as a restored backup has: people it still knows are erased again, and
-//! nobody else. Whoever shares a record with somebody else there only because of a merge is parted first.
+//! nobody else. A person who shares a record with somebody else there only because of a merge is parted first.
 
 use std::collections::BTreeSet;
 

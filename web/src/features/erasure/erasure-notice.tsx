@@ -49,13 +49,13 @@ export function ErasureNotice({ customerId, erasure, timeZone, isCustomerPage = 
           )}
         </p>
       )}
-      <UndoErasure customerId={customerId} />
+      <UndoErasure customerId={customerId} className="mt-2" />
     </Notice>
   )
 }
 
 /** The owner's alone. */
-function UndoErasure({ customerId }: { customerId: string }) {
+export function UndoErasure({ customerId, className }: { customerId: string; className?: string }) {
   const { role } = useCurrentUser()
   const isOnline = useOnline()
   const cancel = useCancelErasure(customerId)
@@ -64,7 +64,7 @@ function UndoErasure({ customerId }: { customerId: string }) {
     <Button
       variant="secondary"
       icon="undo"
-      className="mt-2"
+      className={className}
       disabled={!isOnline}
       pending={cancel.isPending}
       pendingText="Undoing..."

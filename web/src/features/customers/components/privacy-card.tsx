@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
-import { useCancelErasure } from '@/features/erasure/use-cancel-erasure'
+import { UndoErasure } from '@/features/erasure/erasure-notice'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -42,7 +42,6 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
   // What the customer did since postpones it: the owner decides again.
   const asksAgain = Boolean(data.waiting) && !data.hasBegun && data.blockedReason === 'erasure_blocked_by_activity'
   const isAsking = (asksAgain || (!data.waiting && !isBlocked)) && (isPressed || action === 'erase')
-  const keep = useCancelErasure(data.customerId)
   const copy = useExportPersonalData(data.customerId)
   const close = () => {
     setIsPressed(false)
@@ -66,16 +65,7 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
               ? `This customer is due to be erased on ${formatDate(data.waiting.dueAt, timeZone)}, but this is in the way:`
               : `This customer will be erased on ${formatDate(data.waiting.dueAt, timeZone)}.`}
           </p>
-          <Button
-            variant="secondary"
-            icon="undo"
-            disabled={!isOnline}
-            pending={keep.isPending}
-            pendingText="Undoing..."
-            onClick={() => keep.mutate()}
-          >
-            Undo
-          </Button>
+          <UndoErasure customerId={data.customerId} />
         </div>
       ) : (
         <p className="text-note text-muted">
