@@ -20,9 +20,9 @@ pub(crate) async fn warn_of_weak_roles(db: &Db) -> Result<()> {
 fn warn_of_role(variable: &str, status: &RlsStatus) {
     match status {
         RlsStatus::Unsupported | RlsStatus::Enforced => {}
-        RlsStatus::OwnedTables => tracing::info!(
+        RlsStatus::OwnedTables => tracing::warn!(
             variable,
-            "the database role owns the tables; a role that owns nothing is safer (docs/data-protection.md)"
+            "the database role owns the tables and can remove the policies that keep businesses apart: name a role that owns nothing here, and the owner in DATABASE_MIGRATE_URL (docs/operations.md, \"PostgreSQL\")"
         ),
         RlsStatus::Bypassed => tracing::warn!(
             variable,

@@ -129,9 +129,8 @@ impl HttpServer {
     }
 
     async fn handle_connection(self, io: TcpStream, peer: SocketAddr, idle: Duration, ticket: Arc<ConnectionTicket>) {
-        let begun = async { timeout(HEAD, read_first_head(&io)).await.ok().flatten() };
         let head = tokio::select! {
-            head = begun => head,
+            head = receive_first_head(&io, HEAD) => head,
             () = self.state.wait_for_shutdown() => None,
         };
         if let Some(head) = head {
@@ -160,9 +159,7 @@ impl HttpServer {
                 Ok::<_, Infallible>(response.map(|body| TrackedResponseBody::new(body, busy)))
             }
         });
-        let mut http = http1::Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(idle).max_buf_size(READ_BUFFER);
-        let mut connection = pin!(http.serve_connection(TokioIo::new(line), service));
+        let mut connection = pin!(http1_settings(idle).serve_connection(TokioIo::new(line), service));
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
             () = self.state.wait_for_shutdown() => {
@@ -176,9 +173,20 @@ impl HttpServer {
     }
 }
 
+fn http1_settings(idle: Duration) -> http1::Builder {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(idle).max_buf_size(READ_BUFFER);
+    http
+}
+
 /// Faults of one connection, not of the listener.
 fn is_connection_error(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
+}
+
+/// `None` also when the first head is not whole within the limit.
+async fn receive_first_head(io: &TcpStream, limit: Duration) -> Option<Vec<u8>> {
+    timeout(limit, read_first_head(io)).await.ok().flatten()
 }
 
 /// Bytes received when the first head is whole; `None` when the connection ended or the head is too long.
@@ -211,4 +219,46 @@ fn read_chunk(io: &TcpStream, head: &mut Vec<u8>) -> io::Result<usize> {
     let length = io.try_read(&mut chunk)?;
     head.extend_from_slice(chunk.get(..length).unwrap_or_default());
     Ok(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    const WHOLE: &[u8] = b"GET / HTTP/1.1\r\nhost: toolbox.example\r\n\r\n";
+    const HALF: &[u8] = b"GET / HTTP/1.1\r\nhost: tool";
+    const SHORT: Duration = Duration::from_millis(20);
+
+    /// The client's end, and ours once it can be read.
+    async fn connect(sends: &[u8]) -> (TcpStream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (io, _) = listener.accept().await.unwrap();
+        client.write_all(sends).await.unwrap();
+        io.readable().await.unwrap();
+        (client, io)
+    }
+
+    #[tokio::test]
+    async fn incomplete_first_head_ends_the_wait_at_the_limit() {
+        let (_client, io) = connect(HALF).await;
+        let ended = timeout(HEAD, receive_first_head(&io, SHORT)).await;
+        assert_eq!(ended.expect("the limit holds"), None);
+        let (_client, io) = connect(WHOLE).await;
+        assert_eq!(receive_first_head(&io, HEAD).await.as_deref(), Some(WHOLE));
+    }
+
+    #[tokio::test]
+    async fn connection_ends_when_the_next_head_stays_incomplete() {
+        let (mut client, io) = connect(&[WHOLE, HALF].concat()).await;
+        let service = service_fn(|_: Request<Incoming>| async { Ok::<_, Infallible>(Response::new(Body::empty())) });
+        let connection = http1_settings(SHORT).serve_connection(TokioIo::new(io), service);
+        let ended = timeout(IDLE, connection).await.expect("the limit holds");
+        assert!(ended.is_err(), "it ended by the limit");
+        let mut answer = String::new();
+        client.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "the first request was answered: {answer}");
+    }
 }

@@ -7,6 +7,10 @@ use serde::Serialize;
 
 use crate::contact_hours;
 
+mod assigned_exchanges;
+
+use assigned_exchanges::is_assigned_exchange;
+
 /// In E.164 (`+15125550142`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type)]
 #[serde(transparent)]
@@ -125,7 +129,8 @@ enum LineType {
     TollFree,
     /// 900, the 976 exchange, and personal numbers of the 500 family.
     Premium,
-    /// Digits that the plan never assigns.
+    /// Digits that the plan never assigns, and exchanges that libphonenumber does not know in an area code whose
+    /// exchanges it lists.
     Impossible,
     Elsewhere,
 }
@@ -145,10 +150,17 @@ impl LineType {
         if !is_valid_code(area) || !is_valid_code(exchange) || (exchange, line) == ("555", "1212") {
             return Self::Impossible;
         }
+        let is_fictional = exchange == "555" && line.starts_with("01");
         match area {
             _ if TOLL_FREE.contains(&area) => Self::TollFree,
             _ if PREMIUM.contains(&area) || PERSONAL.contains(&area) || exchange == "976" => Self::Premium,
-            _ if contact_hours::is_area_code(area) => Self::Ordinary,
+            _ if contact_hours::is_area_code(area) => {
+                if is_fictional || is_assigned_exchange(area, exchange) {
+                    Self::Ordinary
+                } else {
+                    Self::Impossible
+                }
+            }
             _ if is_foreign_number(e164) => Self::Elsewhere,
             _ => Self::Impossible,
         }
@@ -220,7 +232,9 @@ mod tests {
             ("867", "Yukon"),
             ("924", "Minnesota"),
         ] {
-            for number in ["5550100", "5550142", "5550199", "2345678", "9999999"] {
+            let is_limited = matches!(area, "340" | "670" | "671" | "684");
+            let numbers = ["5550100", "5550142", "5550199", "2345678", "9999999"];
+            for number in &numbers[..if is_limited { 3 } else { 5 }] {
                 assert_eq!(stored(&format!("{area}{number}")).untextable_reason(), None, "{place} {number}");
             }
         }
@@ -280,6 +294,14 @@ mod tests {
             "9876543210",
             "0000000000",
             "2009999999",
+            "3409999999",
+            "6702001234",
+            "6712119999",
+            "6715129999",
+            "6842345678",
+            "2743456789",
+            "4725671234",
+            "9836782345",
         ];
         for digits in never {
             assert!(stored(digits).untextable_reason().is_some(), "{digits}");

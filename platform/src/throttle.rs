@@ -157,8 +157,17 @@ async fn load_count(conn: &mut dyn AsConn, key: &[u8], now: DateTime<Utc>) -> Re
     Ok(found.unwrap_or_default())
 }
 
-/// Counts one password reset mail and returns whether it may be sent. A browser or network that the account has signed
-/// in from has its own allowance, which strangers cannot use up. All others share one, counted by mailbox, of which one
+/// Whose allowance a password reset mail was counted against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResetMailAllowance {
+    /// Of a browser or network that the account has signed in from.
+    KnownPlace,
+    Strangers,
+    UsedUp,
+}
+
+/// Counts one password reset mail; none may be sent when the allowance is used up. A browser or network that the account
+/// has signed in from has its own, which strangers cannot use up. All others share one, counted by mailbox, of which one
 /// network gets a part. The window equals a link's validity, so that the mailbox holds a valid link or another one may
 /// be sent.
 pub async fn try_count_reset_mail(
@@ -167,7 +176,7 @@ pub async fn try_count_reset_mail(
     secret: &SecretKey,
     (email, ip): (&str, Option<IpAddr>),
     device: Option<&str>,
-) -> Result<bool> {
+) -> Result<ResetMailAllowance> {
     let spray = SprayKeys::new(secret, email, ip);
     let own = match device {
         Some(device) => Some(format!("{email}|device|{device}")),
@@ -177,6 +186,7 @@ pub async fn try_count_reset_mail(
         None => None,
     };
     let counted = |what, place: String, limit| (secret.keyed_hash(what, &place), limit);
+    let allowance = if own.is_some() { ResetMailAllowance::KnownPlace } else { ResetMailAllowance::Strangers };
     let counts = match own {
         Some(place) => vec![counted("reset mails at home", place, OWN_MAILS)],
         None => vec![
@@ -191,10 +201,10 @@ pub async fn try_count_reset_mail(
     for (key, limit) in counts {
         // A refusal for one network does not count against the shared limit.
         if count_in_window(&mut *tx, &key, origin.now(), MAILS_WINDOW).await?.0 > limit {
-            return Ok(false);
+            return Ok(ResetMailAllowance::UsedUp);
         }
     }
-    Ok(true)
+    Ok(allowance)
 }
 
 pub async fn prune_counts(db: &Db, now: DateTime<Utc>) -> Result<()> {

@@ -255,6 +255,9 @@ impl StripeDispute {
 
 pub const UNKNOWN_KEY: &str = "does not know this key";
 
+/// Answer to a key that lacks a permission.
+pub const KEY_NOT_ALLOWED: &str = "says that this key may not do that";
+
 /// Whether Stripe accepts the key; none when the response does not tell.
 #[must_use]
 pub fn key_validity<T>(answer: &Result<T, StripeError>) -> Option<bool> {

@@ -20,6 +20,7 @@ mod connected_accounts;
 mod declined;
 mod deposits;
 mod external_refunds;
+mod former_accounts;
 mod open_differences;
 mod random_histories;
 mod reconciliation;

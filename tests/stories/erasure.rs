@@ -38,6 +38,7 @@ mod notices;
 mod postponement;
 mod restores;
 mod shared_addresses;
+mod unmatched_records;
 
 const NAME: &str = "Ann Lee";
 /// Text that must not be found anywhere afterwards.
@@ -45,6 +46,11 @@ const TRACES: [&str; 5] = ["Ann Lee", "ann@customer", "555-0142", "5125550142", 
 
 async fn shop_with_ann(app: &mut TestApp) -> (Shop, CustomerId, Client) {
     let shop = app.org("Acme Plumbing").await;
+    // She called before, and somebody answered.
+    let call = "INSERT INTO call (org_id, id, provider_id, from_address, to_address, status, started_at)
+        VALUES ($1, $2, 'CA-before-the-form', '+15125550142', '+15125550100', 'answered', $3)";
+    let call_id = app.origin.uuid_v7();
+    app.within(async |tx| Ok(q!(tx, execute, call, shop.id(), call_id, app.now())?)).await.unwrap();
     Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
     let sql = "SELECT id FROM customer WHERE org_id = $1";

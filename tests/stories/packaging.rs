@@ -100,6 +100,36 @@ fn compose_files_and_units_set_only_variables_of_the_programs() {
     }
 }
 
+/// What `services:` of a compose file says of one.
+fn compose_service<'a>(text: &'a str, name: &str) -> &'a str {
+    let (_, rest) = text.split_once(&format!("\n  {name}:\n")).unwrap();
+    rest.split("\n\n").next().unwrap()
+}
+
+#[test]
+fn owner_of_the_tables_is_named_for_the_api_alone() {
+    let text = read_text(COMPOSE_FILES[0]);
+    let owner = "DATABASE_MIGRATE_URL: postgres://toolbox_owner:";
+    assert!(compose_service(&text, "api").contains(owner), "{text}");
+    assert_eq!(text.matches("DATABASE_MIGRATE_URL").count(), 1, "neither the worker nor what both share has it");
+    assert!(text.contains("\n  DATABASE_URL: postgres://toolbox:"), "{text}");
+    let script = read_text("packaging/postgres/create-role.sh");
+    assert!(script.contains("CREATE DATABASE toolbox OWNER toolbox_owner;"), "{script}");
+    let own_file = "EnvironmentFile=-/etc/toolbox/api.env";
+    assert_eq!(UNITS.map(|path| read_text(path).contains(own_file)), [true, false]);
+    assert!(read_text("packaging/deb/toolbox").contains("/etc/toolbox/api.env"), "commands migrate too");
+}
+
+#[test]
+fn example_of_the_containers_names_what_compose_requires() {
+    let text = read_text(COMPOSE_FILES[0]);
+    let named = assigned_names(&read_text("packaging/compose.env.example"), '=');
+    let asked = text.split("${").skip(1).filter_map(|rest| rest.split_once(":?")).map(|(name, _)| name);
+    let required: BTreeSet<&str> = asked.filter(|name| !name.contains('}')).collect();
+    assert!(required.contains("TOOLBOX_OWNER_PASSWORD"), "{required:?}");
+    assert!(required.iter().all(|name| named.iter().any(|one| one == name)), "{required:?} but {named:?}");
+}
+
 #[test]
 fn images_are_named_without_the_host_of_a_registry() {
     for path in ["packaging/Dockerfile", COMPOSE_FILES[0], COMPOSE_FILES[1]] {

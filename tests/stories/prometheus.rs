@@ -36,7 +36,7 @@ both_databases! {
             let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
             line.unwrap_or_else(|| panic!("{name} is missing in\n{text}")).parse::<i64>().unwrap()
         };
-        assert_eq!((value("toolbox_database_up"), value("toolbox_tasks_dead"), value("toolbox_workers")), (1, 0, 0));
+        assert_eq!((value("toolbox_database_up"), value("toolbox_tasks_dead"), value("toolbox_workers")), (1, 0, 1));
         assert_eq!((value("toolbox_database_writable"), value("toolbox_store_writable")), (1, 1));
         assert!(value("toolbox_tasks_ready") > 0 && value("toolbox_messages_waiting") > 0);
         assert!(text.contains("status=\"200\""), "{text}");

@@ -19,8 +19,10 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
+    fake_twilio::Leg,
     http::{Answer, Client, Multipart, pixel},
     people::{Shop, Visitor},
+    phone::{ANN, OWNER},
     plan::Line,
 };
 
@@ -270,6 +272,42 @@ both_databases! {
         assert_eq!(name(asked).await, "Erased");
         assert_ne!(name(worked).await, "Erased");
         assert_eq!((lines(app, "retention_purged").await, app.count("erasure").await), (1, 1));
+        app.run_tasks().await;
+    }
+
+    async fn people_who_only_said_stop_are_erased_and_named_customers_stay(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        line.writes(ANN, "STOP").await;
+        app.run_tasks().await;
+        let sql = "INSERT INTO customer (org_id, id, name, phone_e164, created_at) VALUES ($1, $2, 'Bo Best', '+15125550177', $3)";
+        let id = app.origin.uuid_v7();
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), id, app.now())?)).await.unwrap();
+        assert_eq!((app.count("customer").await, app.count("lead").await), (2, 0));
+        app.advance(Duration::days(3 * 365 - 1));
+        night(app).await;
+        assert_eq!(app.count("customer WHERE name = 'Erased'").await, 0);
+        app.advance(Duration::days(2));
+        night(app).await;
+        assert_eq!((app.count("customer WHERE name = 'Erased'").await, app.count("customer WHERE name = 'Bo Best'").await), (1, 1));
+        assert_eq!(app.count(&format!("message WHERE from_address = '{ANN}'")).await, 0);
+        assert_eq!((app.count("opt_out").await, app.count("erased_opt_out").await), (0, 1), "the STOP holds without the number");
+        app.run_tasks().await;
+    }
+
+    async fn number_of_a_call_that_led_to_no_customer_goes_with_requests_without_work(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
+        line.rings(ANN, [Leg::accepts(OWNER)]).await;
+        app.run_tasks().await;
+        let named = format!("call WHERE from_address = '{ANN}' AND customer_id IS NULL");
+        app.advance(Duration::days(3 * 365 - 1));
+        night(app).await;
+        assert_eq!(app.count(&named).await, 1);
+        app.advance(Duration::days(2));
+        night(app).await;
+        assert_eq!((app.count(&named).await, app.count("call").await), (0, 1), "the call stays");
         app.run_tasks().await;
     }
 

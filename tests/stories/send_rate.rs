@@ -204,7 +204,7 @@ both_databases! {
         queues(app, &acme, MessageKind::Manual, 300).await;
         app.live_through(Duration::minutes(2), Duration::seconds(10)).await;
         let first = sent(app, &acme, MessageKind::Manual).await;
-        assert_eq!(first, 80, "half of the day, but for a fifth that is kept for answers");
+        assert_eq!(first, 72, "half of nine tenths of the day, but for a fifth that is kept for answers");
         queues(app, &best, MessageKind::AutoReply, 15).await;
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
         assert_eq!(sent(app, &best, MessageKind::AutoReply).await, 15, "another's answers leave all the same");
@@ -233,7 +233,7 @@ both_databases! {
         for shop in &shops {
             answered.push(sent(app, shop, MessageKind::AutoReply).await);
         }
-        assert_eq!(answered, [1, 5, 5, 5], "twenty in all");
+        assert_eq!(answered, [0, 4, 4, 4], "a fourth of eighteen each; the rest is for those who join today");
     }
 
     async fn daily_share_shrinks_one_second_after_others_join_shared_service(app) {
@@ -242,7 +242,7 @@ both_databases! {
         shares_a_service(app, &acme).await;
         queues(app, &acme, MessageKind::Manual, 8).await;
         app.run_tasks().await;
-        assert_eq!(sent(app, &acme, MessageKind::Manual).await, 8, "alone it has the whole day");
+        assert_eq!(sent(app, &acme, MessageKind::Manual).await, 8, "alone it has nine tenths of the day");
         for name in ["Best Roofing", "Gamma Electric", "Delta Heating"] {
             let shop = unbudgeted(app, name).await;
             shares_a_service(app, &shop).await;
@@ -251,8 +251,27 @@ both_databases! {
         // The first eight are there already.
         queues(app, &acme, MessageKind::Manual, 13).await;
         app.run_tasks().await;
-        assert_eq!(sent(app, &acme, MessageKind::Manual).await, 8, "a quarter of the day is five");
+        assert_eq!(sent(app, &acme, MessageKind::Manual).await, 8, "a fourth of eighteen is four");
         assert_eq!(count(app, &acme, MessageKind::Manual, MessageStatus::Queued).await, 5);
+    }
+
+    async fn business_joining_a_used_up_service_during_the_day_answers_the_same_day(app) {
+        app.context.config.pace = SendRateLimit { segments_a_second: 100, texts_a_day: 200, ..SendRateLimit::default() };
+        let acme = unbudgeted(app, "Acme Plumbing").await;
+        shares_a_service(app, &acme).await;
+        queues(app, &acme, MessageKind::Manual, 300).await;
+        queues(app, &acme, MessageKind::AutoReply, 200).await;
+        app.live_through(Duration::minutes(2), Duration::seconds(10)).await;
+        let former = sent(app, &acme, MessageKind::Manual).await + sent(app, &acme, MessageKind::AutoReply).await;
+        assert_eq!(former, 180, "nine tenths of the day");
+        for (name, takes) in [("Best Roofing", 10), ("Gamma Electric", 5)] {
+            let shop = unbudgeted(app, name).await;
+            shares_a_service(app, &shop).await;
+            app.advance(Duration::seconds(1));
+            queues(app, &shop, MessageKind::AutoReply, 15).await;
+            app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+            assert_eq!(sent(app, &shop, MessageKind::AutoReply).await, takes, "{name}: half of what is left");
+        }
     }
 
     async fn reply_passes_waiting_reminders_and_another_number_is_unaffected(app) {

@@ -402,6 +402,7 @@ async fn is_at_work(db: &Db) -> bool {
 
 both_databases! {
     async fn worker_sign_off_leaves_no_active_worker(app) {
+        app.forgets_worker().await;
         system_status::record_heartbeat(&app.db, &app.origin, "w1", &WorkerMetrics::default()).await.unwrap();
         let mut conn = app.db.acquire_reader().await.unwrap();
         assert!(system_status::is_worker_alive(&mut conn, app.now()).await.unwrap());

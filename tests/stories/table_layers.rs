@@ -62,7 +62,7 @@ const UPWARD: [UpwardFiles; 14] = [
         &[
             ("shared/src/domain/tenancy/trust_level.rs", 1),
             ("shared/src/domain/messaging/message/outlook.rs", 1),
-            ("shared/src/domain/messaging/message/send_readiness.rs", 3),
+            ("shared/src/domain/messaging/message/send_readiness.rs", 2),
         ],
     ),
     (
@@ -123,8 +123,8 @@ const EARLIER_DOMAINS: [(&str, &str, usize); 15] = [
     ("intake", "tenancy", 7),
     ("messaging", "tenancy", 42),
     ("messaging", "intake", 69),
-    ("work", "tenancy", 29),
-    ("work", "intake", 30),
+    ("work", "tenancy", 30),
+    ("work", "intake", 33),
     ("work", "messaging", 17),
     ("money", "tenancy", 13),
     ("money", "intake", 18),

@@ -342,6 +342,23 @@ both_databases! {
         assert!(work.office.get(&path(&job, "")).await.json()["confirmedAt"].is_string());
     }
 
+    async fn concurrent_cancellations_record_one_event_of_each_kind(app) {
+        let work = ReminderFixture::of(app, &Visitor::ann()).await;
+        work.books("2026-09-21T15:00:00Z").await;
+        until(app, "2026-09-17T15:01:00Z").await;
+        let notice_line = work.sent_notices(app).await.remove(0);
+        let link = notice_line.split("https://toolbox.example").nth(1).unwrap().split(' ').next().unwrap();
+        let (at, customer) = (format!("{link}/cancel"), app.client());
+        let press = || customer.send(Method::POST, &at, "application/x-www-form-urlencoded", b"reason=We+moved".to_vec());
+        let answers = futures::future::join_all((0..10).map(|_| press())).await;
+        assert!(answers.iter().all(|answer| answer.status == 303));
+        assert_eq!(press().await.status, 303, "later too");
+        for row in ["audit_event WHERE action = 'visit_cancelled_by_customer'", "alert WHERE kind = 'visit_changed'"] {
+            assert_eq!(app.count(row).await, 1, "{row}");
+        }
+        app.run_tasks().await;
+    }
+
     async fn visit_page_allows_confirming_asking_and_cancelling_without_account(app) {
         let work = ReminderFixture::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;

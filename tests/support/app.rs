@@ -266,6 +266,21 @@ impl TestApp {
         }
     }
 
+    /// From now on a worker is seen to run, whatever time passes. So begins every story of `both_databases!`, as most
+    /// are about what leaves.
+    pub async fn starts_worker(&self) {
+        let sign = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('worker-0', $1)
+            ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at, stopped_at = NULL";
+        let seen_at = self.now() + Duration::days(36_500);
+        self.within(async |tx| Ok(q!(tx, execute, sign, seen_at)?)).await.expect("a sign of life");
+    }
+
+    /// From now on no worker has ever run, until a story records a sign of life. Tasks run when the story says so.
+    pub async fn forgets_worker(&self) {
+        let sql = "DELETE FROM worker_heartbeat";
+        self.within(async |tx| Ok(q!(tx, execute, sql)?)).await.expect("the signs of life are removed");
+    }
+
     pub async fn within<T>(&self, work: impl AsyncFnOnce(&mut shared::platform::db::Tx) -> Result<T>) -> Result<T> {
         let mut tx = self.db.begin().await?;
         let made = work(&mut tx).await?;
@@ -297,6 +312,7 @@ macro_rules! both_databases {
             async fn sqlite() {
                 shared::platform::db::tenant_scope::across_tenants(async {
                     let mut app = $crate::app::TestApp::on_sqlite().await;
+                    app.starts_worker().await;
                     story(&mut app).await;
                     app.finish().await;
                 })
@@ -308,6 +324,7 @@ macro_rules! both_databases {
                 // A story's own queries are across businesses; the programs set their business themselves.
                 shared::platform::db::tenant_scope::across_tenants(async {
                     let mut app = $crate::app::TestApp::on_postgres().await;
+                    app.starts_worker().await;
                     story(&mut app).await;
                     app.finish().await;
                 })

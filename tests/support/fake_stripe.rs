@@ -40,6 +40,8 @@ pub use refunds::Refund;
 pub const KEY: &str = "sk_test_51FakeStripeAccount4242";
 /// The same account's key in live mode.
 pub const LIVE: &str = "sk_live_51FakeStripeLiveMode4242";
+/// Another live key of the same account.
+pub const LIVE_NEW: &str = "sk_live_51FakeStripeNewLiveKey4242";
 /// The key of another account, which knows nothing made with the others.
 pub const OTHER: &str = "sk_live_51FakeOtherAccount4242";
 pub const ENDPOINT: &str = "whsec_fakeendpointsecret";

@@ -211,9 +211,12 @@ async fn opt_out(
 
 async fn record_opt_out(state: &AppState, who: &RequestContext, session: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    page::unsubscribe_customer(&mut tx, &session.org_context(state), review_ask_id(session), &who.form_sender())
-        .await?;
-    let (actor, subject) = (who.anonymous_actor(), Some(review_ask_id(session).0));
+    let (ctx, id) = (session.org_context(state), review_ask_id(session));
+    if !page::unsubscribe_customer(&mut tx, &ctx, id, &who.form_sender()).await? {
+        // Nothing changed, so nothing is recorded again.
+        return Ok(());
+    }
+    let (actor, subject) = (who.anonymous_actor(), Some(id.0));
     audit::record(&mut tx, &state.origin, &actor, session.org(), AuditAction::ReviewsRefused, subject).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -196,7 +196,10 @@ async fn apply_answer(
         }
         VisitAnswer::Cancel => {
             let (reason, shown_at) = (typed.first_value("reason"), shown_time(typed));
-            visit::answer::cancel_visit(&mut tx, &ctx, &session.link, reason, shown_at).await?;
+            if !visit::answer::cancel_visit(&mut tx, &ctx, &session.link, reason, shown_at).await? {
+                // Nothing changed, so nothing is recorded again.
+                return Ok(());
+            }
             let done = (AuditAction::VisitCancelledByCustomer, id.0);
             return answer::finish_refused_answer(state, (who, session), tx, done).await;
         }

@@ -84,6 +84,7 @@ conflict_codes! {
     NoRefundToSettle,
     StripeAskedAboutRefund,
     StripeAskedUntil,
+    StripeKeyRefused,
     StripeAccountNotConnected,
     StripeNotConnected,
     StripeRefusedRefund,

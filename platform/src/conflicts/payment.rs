@@ -66,6 +66,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     StripeAskedUntil
         "We ask Stripe about this refund by ourselves until {until}; then you can mark it. Nothing was changed."
         "Preguntamos a Stripe por este reembolso hasta el {until}; después puede marcarlo. No se cambió nada.";
+    StripeKeyRefused
+        "Stripe refuses your key. Enter a new key in Settings, Card payments, and the refund settles by itself. If you no longer have that account, disconnect Stripe there, then mark the refund. Nothing was changed."
+        "Stripe rechaza su clave. Ponga una clave nueva en Configuración, Pagos con tarjeta, y el reembolso se aclara solo. Si ya no tiene esa cuenta, desconecte Stripe ahí y después marque el reembolso. No se cambió nada.";
     StripeAccountNotConnected
         "This payment is in a Stripe account that is not connected. Refund it in Stripe, or choose another way to give it back."
         "Este pago está en una cuenta de Stripe que no está conectada. Reembólselo en Stripe o elija otra forma de devolverlo.";

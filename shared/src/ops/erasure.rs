@@ -42,7 +42,7 @@ mod reapply;
 pub mod request;
 mod row_erasure;
 
-use addresses::{delete_sending_contacts, list_addresses};
+use addresses::{assign_unmatched_reviews, clear_unknown_callers, delete_sending_contacts, list_addresses};
 use catalogue::ERASURE_TARGETS;
 use file_removal::{discard_pending_uploads, remove_files};
 pub(crate) use reapply::{part_unlisted_merges, reapply_erasures};
@@ -232,8 +232,10 @@ async fn erase_record(
     send_budget::anonymize_recipients(&mut tx, ctx.origin, org, &addresses).await?;
     opt_outs::store_opt_out_hashes(&mut tx, ctx, org, &addresses).await?;
     delete_sending_contacts(&mut tx, org, &addresses).await?;
+    let mut rows = clear_unknown_callers(&mut tx, org, &addresses).await?;
+    assign_unmatched_reviews(&mut tx, org, customer, &addresses).await?;
     open_pages::expire_open_pages(&mut tx, ctx.origin, org, customer).await?;
-    let mut rows = document_redaction::anonymize_documents(&mut tx, org, customer).await?;
+    rows += document_redaction::anonymize_documents(&mut tx, org, customer).await?;
     tx.commit().await?;
     for place in ERASURE_TARGETS {
         rows += erase_table_rows(ctx, place, org, customer).await?;

@@ -31,6 +31,8 @@ const AHEAD: Duration = Duration::days(180);
 /// How long before a visit contact details, access notes and the whole address are shown. The feed opens without an account, so a leaked
 /// address must reveal little.
 const CONTACT_AHEAD: Duration = Duration::days(7);
+/// A visit that is still in progress so long after its planned end was forgotten.
+const LONGEST_DELAY: Duration = Duration::hours(24);
 const REFRESH: &str = "PT15M";
 
 #[derive(Clone, Debug, FromRow)]
@@ -107,10 +109,14 @@ fn build_ics(crew: &str, visits: &[CrewFeedVisit], url: &PublicUrl, now: DateTim
 }
 
 impl CrewFeedVisit {
+    fn is_over(&self, now: DateTime<Utc>) -> bool {
+        let delay = if self.status == JobState::InProgress { LONGEST_DELAY } else { Duration::zero() };
+        self.ends_at + delay < now
+    }
+
     /// From seven days before the visit until its end.
     fn shows_contact(&self, now: DateTime<Utc>) -> bool {
-        let is_over = self.ends_at < now && self.status != JobState::InProgress;
-        !is_over && self.status != JobState::Cancelled && self.starts_at <= now + CONTACT_AHEAD
+        !self.is_over(now) && self.status != JobState::Cancelled && self.starts_at <= now + CONTACT_AHEAD
     }
 
     /// While no contact is shown: the street and the zip code only.
@@ -277,10 +283,9 @@ mod tests {
         let at = |now| shown(visit(), now);
         assert!(at(start - CONTACT_AHEAD) && at(start) && at(end));
         assert!(!at(start - CONTACT_AHEAD - Duration::seconds(1)) && !at(end + Duration::seconds(1)));
-        assert!(
-            shown(CrewFeedVisit { status: JobState::InProgress, ..visit() }, end + Duration::hours(3)),
-            "it runs late"
-        );
+        let begun = || CrewFeedVisit { status: JobState::InProgress, ..visit() };
+        assert!(shown(begun(), end + LONGEST_DELAY), "it runs late");
+        assert!(!shown(begun(), end + LONGEST_DELAY + Duration::seconds(1)), "its end was never noted");
         assert!(!shown(CrewFeedVisit { status: JobState::Cancelled, ..visit() }, start));
     }
 }

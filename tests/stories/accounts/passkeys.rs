@@ -292,7 +292,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn password_reset_keeps_passkeys_of_proven_address_and_mails_so(app) {
+    async fn password_reset_removes_passkeys_of_proven_address_and_mails_so(app) {
         olive(app).await;
         let stranger = app.client();
         // The first link proves the address.
@@ -307,8 +307,9 @@ both_databases! {
         assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204);
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.subject == "Your password was changed").unwrap();
-        assert!(letter.text.contains("Your passkey still signs in"), "{}", letter.text);
-        assert_eq!(signs_in(&app.client(), &mut phone).await.status, 200);
+        assert!(letter.text.contains("Your passkey was removed and no longer signs in"), "{}", letter.text);
+        assert_eq!(app.count("passkey").await, 0, "an intruder may have added it");
+        opens_nothing(&signs_in(&app.client(), &mut phone).await);
         app.run_tasks().await;
     }
 

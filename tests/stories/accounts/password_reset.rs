@@ -102,7 +102,26 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await.len(), 11, "her network, without the browser's cookie");
     }
 
-    async fn reset_mails_to_unproven_address_stop_at_ten_a_day(app) {
+    async fn reset_mails_used_up_by_strangers_leave_three_for_known_browser_of_unproven_address(app) {
+        let stranger = app.client();
+        register(&stranger, EMAIL, "Acme Plumbing").await;
+        let signed = login(&stranger, EMAIL, PASSWORD).await;
+        let away = app.client().from_address([192, 0, 2, 1]).with("cookie", &remembered(&signed));
+        for _ in 0..3 {
+            for n in 0..8 {
+                assert_eq!(forgets(&app.client().from_address([198, 51, 100, n]), EMAIL).await.status, 202);
+            }
+            app.run_tasks().await;
+            app.advance(Duration::minutes(31));
+        }
+        assert_eq!(letters(app, EMAIL).await.len(), 10, "theirs of the day");
+        for mails in [11, 12, 13, 13] {
+            assert_eq!(forgets(&away, EMAIL).await.status, 202);
+            assert_eq!(letters(app, EMAIL).await.len(), mails);
+        }
+    }
+
+    async fn reset_mails_to_unproven_address_stop_at_ten_a_day_and_three_of_known_places(app) {
         let planter = app.client();
         register(&planter, EMAIL, "Acme Plumbing").await;
         let signed = login(&planter, EMAIL, PASSWORD).await;
@@ -117,10 +136,10 @@ both_databases! {
             app.run_tasks().await;
             app.advance(Duration::minutes(31));
         }
-        assert_eq!(letters(app, EMAIL).await.len(), 10);
+        assert_eq!(letters(app, EMAIL).await.len(), 13);
         app.vouches_for(EMAIL).await;
         forgets(&here, EMAIL).await;
-        assert_eq!(letters(app, EMAIL).await.len(), 11, "a proven address always gets the mail");
+        assert_eq!(letters(app, EMAIL).await.len(), 14, "a proven address always gets the mail");
     }
 
     async fn reset_mails_to_unproven_address_resume_next_day(app) {

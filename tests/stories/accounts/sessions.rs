@@ -43,6 +43,24 @@ both_databases! {
         assert_eq!(devices(&olive).await.len(), 1);
     }
 
+    async fn device_list_says_until_when_each_can_show_data_offline(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let (now, hours) = (app.now(), Duration::hours);
+        let until = async || {
+            let [device] = &devices(&owner).await[..] else { panic!("one device") };
+            serde_json::from_value::<Option<chrono::DateTime<chrono::Utc>>>(device["offlineUntil"].clone()).unwrap()
+        };
+        assert_eq!(until().await, Some(now + hours(13)), "twelve hours after a contact that is known to the hour");
+        for (set, expected) in [(4, Some(now + hours(5))), (0, None)] {
+            let body = json!({"devices": {"offlineHours": set}}).to_string().into_bytes();
+            let path = "/api/org/acme-plumbing/settings";
+            assert_eq!(owner.send(Method::PATCH, path, "application/json", body).await.status, 200);
+            assert_eq!(until().await, expected);
+        }
+        app.run_tasks().await;
+    }
+
     async fn device_of_another_account_cannot_be_signed_out(app) {
         let shop = app.org("Best Roofing").await;
         let theirs = app.client().signed_in(app, shop.owner()).await;

@@ -24,8 +24,27 @@ fn is_office_page(answer: &Answer) -> bool {
     answer.status == 200 && shown.contains("Thank you. We have your request.") && !shown.contains("Book this time")
 }
 
-/// A stranger with a mailbox and a network of their own asks for the time, and taps in the email.
-async fn taps_email(app: &mut TestApp, org: &str, n: u8, starts_at: DateTime<Utc>) -> EmailTap {
+/// What a stranger with a mailbox and a network of their own was mailed about a time.
+struct MailedQuestion {
+    visitor: Client,
+    held: Value,
+    letters: Vec<String>,
+}
+
+impl MailedQuestion {
+    fn has_question(&self) -> bool {
+        self.letters.iter().any(|letter| letter.contains("/p/"))
+    }
+
+    async fn taps(self) -> EmailTap {
+        let letter = self.letters.iter().find(|letter| letter.contains("/p/")).unwrap();
+        let link = letter[letter.find("/p/").unwrap()..][..46].to_owned();
+        let answer = posts(&self.visitor, &format!("{link}/keep"), &[]).await;
+        EmailTap { held: self.held, link, answer }
+    }
+}
+
+async fn asks_by_email(app: &mut TestApp, org: &str, n: u8, starts_at: DateTime<Utc>) -> MailedQuestion {
     let visitor = app.client().from_address([198, 51, n, 10]);
     let mut chosen = wish(starts_at);
     chosen["org"] = json!(org);
@@ -37,11 +56,23 @@ async fn taps_email(app: &mut TestApp, org: &str, n: u8, starts_at: DateTime<Utc
     let asked = books(&visitor, &held, who).await;
     assert_eq!(asked.status, 201, "{}", asked.json());
     app.run_tasks().await;
-    let letter =
-        app.mail.accepted_messages().into_iter().find(|mail| mail.to == email && mail.text.contains("/p/")).unwrap();
-    let link = letter.text[letter.text.find("/p/").unwrap()..][..46].to_owned();
-    let answer = posts(&visitor, &format!("{link}/keep"), &[]).await;
-    EmailTap { held, link, answer }
+    let letters = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == email);
+    MailedQuestion { visitor, held, letters: letters.map(|mail| mail.text).collect() }
+}
+
+async fn taps_email(app: &mut TestApp, org: &str, n: u8, starts_at: DateTime<Utc>) -> EmailTap {
+    asks_by_email(app, org, n, starts_at).await.taps().await
+}
+
+/// Two strangers book two of the day's three times once the hold of the third has ended; then the third one taps.
+async fn taps_late(app: &mut TestApp) -> EmailTap {
+    let [first, second, third] = visit_times(3);
+    let late = asks_by_email(app, "acme-plumbing", 3, third).await;
+    app.advance(Duration::minutes(16));
+    for (n, at) in [(1, first), (2, second)] {
+        assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
+    }
+    late.taps().await
 }
 
 /// Three visits fit into the day of one crew: from 8:00, 10:30 and 13:00.
@@ -55,10 +86,8 @@ both_databases! {
         let work = BookingFixture::of(app).await;
         let known = b"name,phone,email\nWanda Reyes,5125557301,wanda@customer.example\n".to_vec();
         assert_eq!(work.office.send(Method::POST, "/api/customers/import", "text/csv", known).await.status, 200);
-        let [first, second, third] = visit_times(3);
-        assert!(taps_email(app, "acme-plumbing", 1, first).await.is_booked());
-        assert!(taps_email(app, "acme-plumbing", 2, second).await.is_booked());
-        let refused = taps_email(app, "acme-plumbing", 3, third).await;
+        let third = visit_times(3)[2];
+        let refused = taps_late(app).await;
         assert!(refused.is_with_office(), "{}: {}", refused.answer.status, String::from_utf8_lossy(&refused.answer.body));
         assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("lead").await), (2, 0, 3));
         let waits = app.count("alert WHERE body LIKE '%Not booked: please answer.%'").await;
@@ -72,11 +101,7 @@ both_databases! {
 
     async fn visit_left_to_the_office_stays_there_after_reload_and_second_press(app) {
         let work = BookingFixture::of(app).await;
-        let [first, second, third] = visit_times(3);
-        for (n, at) in [(1, first), (2, second)] {
-            assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
-        }
-        let left = taps_email(app, "acme-plumbing", 3, third).await;
+        let left = taps_late(app).await;
         assert!(left.is_with_office());
         // A further request would be in an alert of its own now.
         app.advance(Duration::hours(2));
@@ -102,11 +127,8 @@ both_databases! {
         let work = BookingFixture::of(app).await;
         let other = app.org("Best Roofing").await;
         add_crew(&app.client().signed_in(app, other.owner()).await, "Red").await;
-        let [first, second, third] = visit_times(3);
-        for (n, at) in [(1, first), (2, second)] {
-            assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
-        }
-        assert!(taps_email(app, "acme-plumbing", 3, third).await.is_with_office());
+        let third = visit_times(3)[2];
+        assert!(taps_late(app).await.is_with_office());
         assert!(taps_email(app, "acme-plumbing", 4, visit_times(4)[2]).await.is_booked(), "another day");
         assert!(taps_email(app, "best-roofing", 5, third).await.is_booked(), "another business");
         app.sets(&work.shop, json!({"booking": {"emailOnlyPercent": 100}})).await;
@@ -133,14 +155,36 @@ both_databases! {
 
     async fn tap_in_a_text_books_beyond_the_email_only_share(app) {
         let work = BookingFixture::of(app).await;
+        let refused = taps_late(app).await;
+        assert!(refused.is_with_office());
+        work.keeps(&refused.held).await;
+        assert_eq!(app.count("job").await, 3, "a phone is a stronger proof");
+        app.run_tasks().await;
+    }
+
+    async fn stranger_beyond_the_email_only_share_is_asked_by_text_and_gets_a_receipt(app) {
+        let work = BookingFixture::of(app).await;
         let [first, second, third] = visit_times(3);
         for (n, at) in [(1, first), (2, second)] {
             assert!(taps_email(app, "acme-plumbing", n, at).await.is_booked());
         }
-        let refused = taps_email(app, "acme-plumbing", 3, third).await;
-        assert!(refused.is_with_office());
-        work.keeps(&refused.held).await;
-        assert_eq!(app.count("job").await, 3, "a phone is a stronger proof");
+        let asked = asks_by_email(app, "acme-plumbing", 3, third).await;
+        let [letter] = asked.letters.as_slice() else { panic!("one receipt: {:?}", asked.letters) };
+        assert!(letter.contains("The time is not yours until we confirm it.") && !letter.contains("/p/"), "{letter}");
+        work.keeps(&asked.held).await;
+        assert_eq!(app.count("job").await, 3, "the text keeps the time");
+        app.run_tasks().await;
+    }
+
+    async fn email_question_keeps_its_time_while_others_ask_for_the_same_day(app) {
+        let work = BookingFixture::of(app).await;
+        let [first, second, third] = visit_times(3);
+        assert!(taps_email(app, "acme-plumbing", 1, first).await.is_booked());
+        let waits = asks_by_email(app, "acme-plumbing", 2, second).await;
+        let beyond = asks_by_email(app, "acme-plumbing", 3, third).await;
+        assert!(waits.has_question() && !beyond.has_question(), "the share is counted when the question is sent");
+        work.keeps(&beyond.held).await;
+        assert!(waits.taps().await.is_booked(), "the email said that a press keeps it");
         app.run_tasks().await;
     }
 

@@ -393,6 +393,7 @@ both_databases! {
 
     async fn confirmation_is_not_requested_without_worker_but_link_works_later(app) {
         let work = BookingFixture::of(app).await;
+        app.forgets_worker().await;
         let sign = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
         let held = work.holds(friday()).await;

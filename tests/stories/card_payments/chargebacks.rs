@@ -25,6 +25,10 @@ impl Owed {
         shown["reconciliation"]["differences"].clone()
     }
 
+    async fn is_marked_disputed(&self) -> bool {
+        self.office.get(&format!("/api/invoices/{}", self.invoice)).await.json()["disputedAt"].is_string()
+    }
+
     async fn alert(&self, title: &str) -> String {
         let alerts = self.office.get("/api/alerts").await.json();
         let found = alerts.as_array().unwrap().iter().find(|one| one["title"] == title);
@@ -171,5 +175,88 @@ both_databases! {
             assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (held, amounts), "{status}");
         }
         app.run_tasks().await;
+    }
+
+    async fn returned_part_of_lost_dispute_is_paid_again(app) {
+        let (owed, session) = paid(app).await;
+        owed.stripe.disputes(&session, "needs_response");
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (0, (0.0, 120.0)));
+        owed.stripe.returns_disputed_part(&owed.stripe.disputes_of(&session)[0], 4_000);
+        owed.stripe.disputes(&session, "lost");
+        for _ in 0..2 {
+            night(app).await;
+        }
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (4_000, (40.0, 80.0)));
+        assert_eq!(owed.differences().await, json!([]));
+        let all = owed.money().await["payments"].clone();
+        let taken: Vec<&Value> = all.as_array().unwrap().iter().filter(|row| row["kind"] == "refund").collect();
+        assert_eq!((taken.len(), &taken[0]["amount"]), (1, &json!(80.0)), "{all}");
+        let lead = owed.office.get(&format!("/api/leads/{}", owed.lead)).await.json();
+        let event = lead["events"].as_array().unwrap().iter().find(|event| event["kind"] == "refunded").unwrap();
+        assert_eq!((&event["title"], &event["detail"]["amount"]), (&json!("Reversed by the bank"), &json!(80.0)));
+        owed.alert("The dispute over $80.00 is lost").await;
+    }
+
+    async fn money_returned_before_the_decision_counts_as_paid(app) {
+        let (owed, session) = paid(app).await;
+        owed.stripe.disputes(&session, "needs_response");
+        let owed = owed.sleeps(app).await;
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0));
+        owed.stripe.returns_disputed_part(&owed.stripe.disputes_of(&session)[0], 12_000);
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (12_000, (120.0, 0.0)));
+        assert_eq!(owed.differences().await, json!([]));
+        assert!(owed.is_marked_disputed().await, "the bank has not decided");
+    }
+
+    async fn won_dispute_under_review_again_takes_money_and_alerts(app) {
+        let (owed, session) = paid(app).await;
+        for (status, held, amounts) in [
+            ("needs_response", 0, (0.0, 120.0)),
+            ("won", 12_000, (120.0, 0.0)),
+            ("under_review", 0, (0.0, 120.0)),
+            ("won", 12_000, (120.0, 0.0)),
+            ("under_review", 0, (0.0, 120.0)),
+            ("lost", 0, (0.0, 120.0)),
+        ] {
+            owed.stripe.disputes(&session, status);
+            let news = owed.stripe.dispute_event("charge.dispute.updated", status, &session, app.now());
+            for _ in 0..2 {
+                assert_eq!(owed.tells(news.clone()).await.status, 200);
+                app.run_tasks().await;
+            }
+            assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (held, amounts), "{status}");
+            assert_eq!(owed.is_marked_disputed().await, held == 0, "{status}");
+        }
+        let alerts = owed.alerts().await;
+        for (title, count) in [
+            ("A card payment of $120.00 is disputed", 2),
+            ("The dispute over $120.00 is settled", 2),
+            ("The dispute over $120.00 is lost", 1),
+        ] {
+            assert_eq!(alerts.iter().filter(|one| *one == title).count(), count, "{title}: {alerts:?}");
+        }
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.differences().await, owed.alerts().await), (json!([]), alerts));
+    }
+
+    async fn disputes_of_one_payment_are_booked_and_end_separately(app) {
+        let (owed, session) = paid(app).await;
+        let disputes = [5_000, 3_000].map(|amount| owed.stripe.disputes_part(&session, amount));
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (4_000, (40.0, 80.0)));
+        owed.stripe.dispute_becomes(&disputes[0], "won");
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (9_000, (90.0, 30.0)));
+        assert!(owed.is_marked_disputed().await, "the other one is open");
+        owed.stripe.returns_disputed_part(&disputes[1], 1_000);
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (10_000, (100.0, 20.0)));
+        owed.stripe.dispute_becomes(&disputes[1], "won");
+        let owed = owed.sleeps(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (12_000, (120.0, 0.0)));
+        assert_eq!((owed.differences().await, owed.is_marked_disputed().await), (json!([]), false));
     }
 }

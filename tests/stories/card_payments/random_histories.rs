@@ -1,5 +1,8 @@
-//! Random histories of card payments with cuts, failures, refused keys, lost and repeated webhooks, chargebacks,
-//! refunds in Stripe, slow transfers, cash, and undo. The fake's balance transactions are the reference.
+//! Random histories of card payments with cuts, failures, refused and new keys, lost and repeated webhooks, chargebacks
+//! in several rounds and parts, refunds in Stripe, slow transfers, cash, and undo. The fake's balance transactions are
+//! the reference.
+//!
+//! `CARD_SEED` names the seed of one more history, so that a campaign can run many.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +10,12 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::money::ledger,
-    platform::{clock::Entropy, db::q, id::PaymentId},
+    platform::{clock::Entropy, config::EnvVars, db::q, id::PaymentId},
 };
 use tests::{
     app::TestApp,
     both_databases,
-    fake_stripe::{Fault, Left},
+    fake_stripe::{Fault, LIVE, LIVE_NEW, Left},
 };
 
 use super::{Owed, connected_accounts::connected, owed, reconciliation::night};
@@ -43,6 +46,7 @@ struct History<'a> {
     paid: Vec<String>,
     /// Pages with a bank payment in progress.
     at_bank: Vec<String>,
+    has_new_key: bool,
 }
 
 impl History<'_> {
@@ -170,12 +174,30 @@ impl History<'_> {
         self.receives_event("refund.updated", page).await;
     }
 
-    /// The payer's bank changes a dispute, whatever was refunded before.
+    /// The payer's bank changes a dispute, returns a part of it or begins another, whatever was refunded before.
     async fn is_disputed(&self, page: &str) {
         let all =
             ["warning_needs_response", "warning_closed", "needs_response", "under_review", "won", "lost", "prevented"];
-        self.owed.stripe.disputes(page, all[self.below(all.len())]);
+        let (stripe, status) = (&self.owed.stripe, all[self.below(all.len())]);
+        let known = stripe.disputes_of(page);
+        let any = (!known.is_empty()).then(|| known[self.below(known.len())].as_str());
+        match (self.below(6), any) {
+            (0, Some(_)) if known.len() == 1 => drop(stripe.disputes_part(page, 300)),
+            (1, Some(id)) => stripe.returns_disputed_part(id, 100),
+            (_, Some(id)) => stripe.dispute_becomes(id, status),
+            (_, None) => stripe.disputes(page, status),
+        }
         self.receives_event("charge.dispute.updated", page).await;
+    }
+
+    /// The business enters another key of its account. A connected account has none.
+    async fn changes_keys(&mut self) {
+        if self.owed.hook.ends_with("/connect") {
+            return;
+        }
+        self.owed.stripe.is_well();
+        self.has_new_key = !self.has_new_key;
+        self.owed.uses_account(self.app, if self.has_new_key { LIVE_NEW } else { LIVE }).await;
     }
 
     /// A certain payment while Stripe works, whatever is random later: an invoice that a credit pays is followed by
@@ -217,7 +239,7 @@ impl History<'_> {
         self.owed.stripe.script(&self.faults());
         self.owed.stripe.script_reads(&self.faults());
         let some = (!self.paid.is_empty()).then(|| self.paid[self.below(self.paid.len())].clone());
-        match (self.below(14), some) {
+        match (self.below(15), some) {
             (0, _) => self.bills().await,
             (1 | 2, _) => self.pays().await,
             (3..=5, _) => self.refunds().await,
@@ -227,6 +249,7 @@ impl History<'_> {
             (11, _) => self.crosses().await,
             (12, _) if self.at_bank.is_empty() => self.transfers().await,
             (12 | 13, _) => self.transfer_ends().await,
+            (14, _) => self.changes_keys().await,
             _ => {}
         }
         self.app.advance(Duration::minutes([1, 3, 90][self.below(3)]));
@@ -301,7 +324,14 @@ impl History<'_> {
 }
 
 async fn lives_through(app: &TestApp, owed: Owed, seed: u64) {
-    let mut history = History { app, owed, chance: Entropy::from_seed(seed), paid: Vec::new(), at_bank: Vec::new() };
+    let mut history = History {
+        app,
+        owed,
+        chance: Entropy::from_seed(seed),
+        paid: Vec::new(),
+        at_bank: Vec::new(),
+        has_new_key: false,
+    };
     for step in 0..STEPS {
         if step % A_DAY == 0 {
             history.earns().await;
@@ -336,6 +366,14 @@ both_databases! {
     async fn ledger_matches_stripe_each_night_with_seed_404(app) {
         let owed = owed(app).await;
         lives_through(app, owed, 404).await;
+    }
+
+    async fn ledger_matches_stripe_each_night_with_seed_of_environment(app) {
+        let named = EnvVars::from_process().get("CARD_SEED");
+        if let Some(seed) = named.and_then(|text| text.parse().ok()) {
+            let owed = owed(app).await;
+            lives_through(app, owed, seed).await;
+        }
     }
 
     async fn ledger_matches_stripe_each_night_for_connected_account(app) {

@@ -257,8 +257,8 @@ both_databases! {
     async fn bank_payment_booked_days_after_its_charge_is_found_at_the_edge_of_the_period(app) {
         let (owed, _) = paid(app).await;
         app.advance(Duration::days(121));
-        // It was charged 121 days ago, and arrived five days later.
-        owed.was_booked(app, 116).await;
+        // It was charged 121 days ago, and arrived three days later. The night is a day later.
+        owed.was_booked(app, 118).await;
         night(app).await;
         let look = owed.comparison(app).await;
         assert_eq!((&look["agreed"], &look["differences"]), (&json!(1), &json!([])), "{look}");

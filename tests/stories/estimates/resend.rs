@@ -228,6 +228,7 @@ both_databases! {
         assert_eq!((revised.status.as_u16(), revised.header("x-waiting")), (201, ""), "{}", revised.json());
         assert!(revised.header("x-sent").contains("email"), "{}", revised.header("x-sent"));
         app.run_tasks().await;
+        app.forgets_worker().await;
         let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         let path = format!("/api/estimates/{}/revise", revised.header("x-estimate-id"));
@@ -244,6 +245,7 @@ both_databases! {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         app.run_tasks().await;
+        app.forgets_worker().await;
         let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         let waits = |outlook: &Value| assert_eq!(outlook["state"], "waits", "{outlook}");
@@ -263,6 +265,7 @@ both_databases! {
 
     async fn estimate_answer_names_stopped_worker_for_email_and_text(app) {
         let (_, lead, office) = shop_with_ann(app).await;
+        app.forgets_worker().await;
         let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         let answer = makes(&office, lead, &json!({"quotedTotal": 350})).await;
@@ -271,8 +274,23 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn install_on_which_no_worker_ever_ran_calls_nothing_sent(app) {
+        let (_, lead, office) = shop_with_ann(app).await;
+        app.forgets_worker().await;
+        let answer = makes(&office, lead, &json!({"quotedTotal": 350})).await;
+        let still = "waiting: sending is stopped right now";
+        assert_eq!((answer.header("x-sent"), answer.header("x-waiting")), ("", format!("email: {still}; sms: {still}").as_str()));
+        let card = office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
+        assert_eq!(card["unsent"], "Waiting to send: sending is stopped right now");
+        app.run_tasks().await;
+        let reminded = office.post(&format!("/api/leads/{lead}/reminder"), &json!({})).await.json();
+        assert_eq!(reminded["outlook"]["state"], "waits", "{reminded}");
+        app.run_tasks().await;
+    }
+
     async fn estimate_card_shows_waiting_for_worker_and_then_time_sent(app) {
         let (_, lead, office) = shop_with_ann(app).await;
+        app.forgets_worker().await;
         let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
@@ -291,6 +309,7 @@ both_databases! {
 
     async fn message_status_shows_stopped_worker_until_it_is_back(app) {
         let (_, lead, office) = shop_with_ann(app).await;
+        app.forgets_worker().await;
         let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         makes(&office, lead, &json!({"quotedTotal": 350})).await;

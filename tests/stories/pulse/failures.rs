@@ -28,6 +28,8 @@ async fn phone(app: &TestApp, shop: &Shop) {
 }
 
 async fn looks(app: &TestApp, shop: &Shop) -> usize {
+    // Time passes here without the tasks of a worker.
+    app.forgets_worker().await;
     let began = failure::check_org(&app.db, &app.origin, shop.id()).await.unwrap();
     app.run_tasks().await;
     began
@@ -78,6 +80,7 @@ both_databases! {
     }
 
     async fn stalled_worker_is_reported_by_the_api_and_cleared_on_resume(app) {
+        app.forgets_worker().await;
         let (shop, _) = acme(app).await;
         phone(app, &shop).await;
         let state = app.state();

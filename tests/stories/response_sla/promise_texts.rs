@@ -198,6 +198,7 @@ both_databases! {
         assert_eq!(asks(app, "a@customer.example").await, json!(false), "the email would only be saved as a file");
         app.takes_email_for_set_up();
         assert_eq!(asks(app, "b@customer.example").await, json!(true));
+        app.forgets_worker().await;
         let sign = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
         assert_eq!(asks(app, "d@customer.example").await, json!(false), "no worker is there to send it");

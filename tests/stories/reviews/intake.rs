@@ -212,7 +212,7 @@ both_databases! {
         assert_eq!(office.post("/api/reviews", &body).await.json(), added.json());
         assert_eq!(office.post("/api/reviews", &json!({"rating": 1})).await.status, 422, "the same key for something else");
         assert_eq!(app.count("review").await, 1);
-        for (field, bad) in [("rating", json!({})), ("jobId", json!({"rating": 5, "jobId": lead})), ("customerId", json!({"rating": 5, "customerId": lead})), ("date", json!({"rating": 5, "date": "2026-09-18"}))] {
+        for (field, bad) in [("rating", json!({})), ("jobId", json!({"rating": 5, "jobId": lead})), ("customerId", json!({"rating": 5, "customerId": lead})), ("date", json!({"rating": 5, "date": "2026-09-18"})), ("email", json!({"rating": 5, "email": "a@[127.0.0.1]"})), ("email", json!({"rating": 5, "email": "nobody"}))] {
             assert_eq!(firm.post(app, "/api/reviews", &bad).await.problem().2, [field], "{bad}");
         }
         assert_eq!(firm.request_state(app, &job).await, ("not_asked".into(), Some("reviewed".to_owned())));

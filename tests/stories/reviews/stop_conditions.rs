@@ -19,6 +19,21 @@ async fn presses(app: &TestApp, firm: &ReviewFixture, n: u32, what: &str, body: 
 }
 
 both_databases! {
+    async fn concurrent_opt_outs_record_one_refusal_and_one_audit_line(app) {
+        let firm = firm(app).await;
+        firm.served(app, 1).await;
+        later(app, Duration::hours(2)).await;
+        let (at, client) = (format!("{}/stop", link(&firm.texts(&number(1))[0])), app.client());
+        let press = || client.send(Method::POST, &at, FORM, Vec::new());
+        let answers = futures::future::join_all((0..10).map(|_| press())).await;
+        assert!(answers.iter().all(|answer| answer.status == 200));
+        assert_eq!(press().await.status, 200, "later too");
+        for row in ["audit_event WHERE action = 'reviews_refused'", "consent WHERE granted = FALSE AND version = 'review page'"] {
+            assert_eq!(app.count(row).await, 1, "{row}");
+        }
+        app.run_tasks().await;
+    }
+
     async fn request_sequence_sends_nothing_after_any_of_nine_stop_reasons(app) {
         let firm = firm(app).await;
         let mut all = Vec::new();

@@ -89,6 +89,58 @@ both_databases! {
         assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec![], vec!["Yes".to_owned()]));
     }
 
+    async fn business_whose_later_texts_all_failed_is_no_last_writer(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "Filtered").await;
+        let sid = install.twilio.received().last().unwrap().sid.clone();
+        install.twilio.script(Fault::Code { status: 400, code: 21605 });
+        says(app, &best, "Refused").await;
+        let report = Report::new(&sid, Status::Undelivered).because(30007);
+        assert_eq!(install.hooks.report(&report).await[0].status, 204);
+        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
+        app.run_tasks().await;
+        assert_eq!((inbound_texts(app, &acme).await, inbound_texts(app, &best).await), (vec!["Yes".to_owned()], vec![]));
+    }
+
+    async fn business_whose_texts_failed_from_the_last_to_the_first_is_no_last_writer(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        let mut sids = Vec::new();
+        for words in ["Filtered", "Filtered too"] {
+            says(app, &best, words).await;
+            sids.push(install.twilio.received().last().unwrap().sid.clone());
+        }
+        for sid in sids.iter().rev() {
+            let report = Report::new(sid, Status::Undelivered).because(30007);
+            assert_eq!(install.hooks.report(&report).await[0].status, 204);
+        }
+        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
+        app.run_tasks().await;
+        assert_eq!((inbound_texts(app, &acme).await, inbound_texts(app, &best).await), (vec!["Yes".to_owned()], vec![]));
+    }
+
+    async fn business_stays_last_writer_by_an_earlier_text_after_two_failed(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        let mut sids = Vec::new();
+        for words in ["Filtered", "Filtered too"] {
+            says(app, &best, words).await;
+            sids.push(install.twilio.received().last().unwrap().sid.clone());
+        }
+        for sid in sids.iter().rev() {
+            let report = Report::new(sid, Status::Undelivered).because(30007);
+            assert_eq!(install.hooks.report(&report).await[0].status, 204);
+        }
+        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
+        app.run_tasks().await;
+        assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec!["Yes".to_owned()], vec![]));
+    }
+
     async fn text_found_late_goes_to_the_business_that_had_written_last_when_it_came(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);

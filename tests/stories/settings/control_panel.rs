@@ -55,6 +55,7 @@ both_databases! {
     }
 
     async fn tools_are_operational_while_everything_works(app) {
+        app.forgets_worker().await;
         let shop = app.org("Acme Plumbing").await;
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
         app.use_twilio(&twilio);
@@ -127,6 +128,7 @@ both_databases! {
     }
 
     async fn silent_worker_degrades_every_tool_and_then_takes_it_down(app) {
+        app.forgets_worker().await;
         let shop = app.org("Acme Plumbing").await;
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
         app.use_twilio(&twilio);

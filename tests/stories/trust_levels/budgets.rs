@@ -250,11 +250,43 @@ both_databases! {
         let bob = json!({"name": "Bob", "email": "bob@roofs.example", "password": PASSWORD});
         let typed = app.client().post(&format!("/api/public/invite/{link}"), &bob).await;
         assert_eq!((typed.status.as_u16(), &typed.json()["step"]), (202, &json!("confirm_email")));
+        let other = json!({"name": "Vic", "email": "vic@stranger.example", "password": PASSWORD});
+        let refused = app.client().post(&format!("/api/public/invite/{link}"), &other).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
+        assert!(refused.json()["detail"].as_str().unwrap().contains("Ask its owner"), "{}", refused.json());
+        let owners = json!({"name": "Vic", "email": shop.owner().email, "password": PASSWORD});
+        let known = app.client().post(&format!("/api/public/invite/{link}"), &owners).await;
+        assert_eq!((known.status, &known.json()["detail"]), (refused.status, &refused.json()["detail"]), "it reveals no account");
+        for status in [202_u16, 403] {
+            let again = app.client().post(&format!("/api/public/invite/{link}"), &bob).await;
+            assert_eq!(again.status, status, "two a day to the invited address");
+        }
         app.run_tasks().await;
+        assert!(app.mail.accepted_messages().iter().all(|letter| letter.to != "vic@stranger.example"));
         let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == "bob@roofs.example").unwrap();
         let (_, rest) = letter.text.split_once("/join/").unwrap();
         let mailed = rest.split_whitespace().next().unwrap();
         assert_eq!(app.client().post(&format!("/api/public/invite/{mailed}"), &bob).await.status, 201, "he is in");
+    }
+
+    async fn join_mail_to_other_than_the_invited_address_uses_the_email_budget(app) {
+        let shop = fresh(app, "Roofs", true).await;
+        used_before(app, &shop, TrustSubject::Email, 98).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let asked = owner.post("/api/team/invites", &json!({"name": "Bob", "email": "bob@roofs.example", "role": "crew"})).await;
+        app.run_tasks().await;
+        assert_eq!(trust(&owner).await["budgets"][1]["usedToday"], json!(99), "the invitation itself");
+        let at = asked.json()["link"].as_str().unwrap().replace("https://toolbox.example/join/", "/api/public/invite/");
+        let types = async |email: &str| {
+            app.client().post(&at, &json!({"name": "Vic", "email": email, "password": PASSWORD})).await
+        };
+        assert_eq!(types("vic@stranger.example").await.status, 202);
+        assert_eq!(trust(&owner).await["budgets"][1]["usedToday"], json!(100));
+        assert_eq!(types("val@stranger.example").await.problem().1, "trust_limit");
+        assert_eq!(types("bob@roofs.example").await.status, 202, "the invited address is paid for");
+        app.run_tasks().await;
+        let strangers = app.mail.accepted_messages().into_iter().filter(|letter| letter.to.ends_with("@stranger.example")).count();
+        assert_eq!(strangers, 1);
     }
 
     async fn invitation_confirmations_are_limited_per_invitation_and_business(app) {

@@ -9,7 +9,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Book, FakeStripe, Fault, Fields, KEY, LIVE, OTHER, PLATFORM, accounts};
+use super::{Book, FakeStripe, Fault, Fields, KEY, LIVE, LIVE_NEW, OTHER, PLATFORM, accounts};
 
 pub(super) fn problem(status: StatusCode, kind: &str, code: &str) -> (StatusCode, Value) {
     (status, json!({"error": {"type": kind, "code": code, "message": "a sentence with mia@home.example in it"}}))
@@ -21,8 +21,8 @@ pub(super) fn answer((status, body): (StatusCode, Value)) -> Response {
 
 /// Refuses a call without one of the account's keys.
 pub(super) fn stranger(headers: &HeaderMap) -> Option<Response> {
-    let is_known =
-        [KEY, LIVE, OTHER, PLATFORM].contains(&key_of(headers).as_str()) && headers.contains_key("stripe-version");
+    let is_known = [KEY, LIVE, LIVE_NEW, OTHER, PLATFORM].contains(&key_of(headers).as_str())
+        && headers.contains_key("stripe-version");
     (!is_known).then(|| answer(problem(StatusCode::UNAUTHORIZED, "invalid_request_error", "api_key_invalid")))
 }
 

@@ -31,9 +31,11 @@ pub(super) async fn open(State(fake): State<FakeStripe>, headers: HeaderMap, For
         if !book.may_charge(&account) {
             return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "testmode_charges_only");
         }
-        if named.get("customer_email").is_some_and(|email| email.ends_with(".refused.example")) {
+        if let Some(email) = named.get("customer_email").filter(|email| email.ends_with(".refused.example")) {
             let mut refused = problem(StatusCode::BAD_REQUEST, "invalid_request_error", "email_invalid");
-            refused.1["error"]["param"] = json!("customer_email");
+            if !email.ends_with("@unnamed.refused.example") {
+                refused.1["error"]["param"] = json!("customer_email");
+            }
             return refused;
         }
         let id = format!("cs_{}_{}", if livemode { "live" } else { "test" }, book.sessions.len() + 1);

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
 use super::{
-    FakeStripe,
+    Book, FakeStripe,
     calls::{ask, hidden},
     money::{Transaction, paged},
 };
@@ -32,7 +32,43 @@ fn takes(status: &str) -> bool {
 
 fn is_over(before: &str, status: &str) -> bool {
     let goes_back = takes(before) && status.starts_with("warning_");
-    ["lost", "warning_closed", "prevented"].contains(&before) || before == "won" && status != "lost" || goes_back
+    let is_reopened = ["lost", "under_review"].contains(&status);
+    ["lost", "warning_closed", "prevented"].contains(&before) || before == "won" && !is_reopened || goes_back
+}
+
+impl Book {
+    /// What the bank holds by a dispute.
+    fn held_by_bank(&self, dispute: &str) -> i64 {
+        -self.transactions.iter().filter(|one| one.source == dispute).map(|one| one.amount).sum::<i64>()
+    }
+
+    fn add_dispute(&mut self, payment: &str, amount: i64, status: &str) -> String {
+        let (id, created) = (format!("du_{}", self.disputes.len() + 1), self.now());
+        if takes(status) {
+            self.adjusted(&id, payment, -amount);
+        }
+        let (payment, status) = (payment.to_owned(), status.to_owned());
+        self.disputes.push(Dispute { id: id.clone(), payment, amount, status, created });
+        id
+    }
+
+    fn change_dispute(&mut self, id: &str, status: &str) {
+        let known = self.disputes.iter_mut().find(|dispute| dispute.id == id).expect("a dispute of that id");
+        if is_over(&known.status, status) {
+            return;
+        }
+        let before = std::mem::replace(&mut known.status, status.into());
+        let (payment, amount) = (known.payment.clone(), known.amount);
+        let held = self.held_by_bank(id);
+        let wanted = match (takes(&before), takes(status)) {
+            (false, true) => amount,
+            (true, false) => 0,
+            _ => held,
+        };
+        if wanted != held {
+            self.adjusted(id, &payment, held - wanted);
+        }
+    }
 }
 
 impl FakeStripe {
@@ -40,24 +76,38 @@ impl FakeStripe {
     /// may decide otherwise in another round. Panics when nothing was paid.
     pub fn disputes(&self, session: &str, status: &str) {
         let (payment, amount) = self.paid_on(session);
+        let first = self.disputes_of(session).into_iter().next();
+        match first {
+            Some(id) => self.dispute_becomes(&id, status),
+            None => drop(self.book().add_dispute(&payment, amount, status)),
+        }
+    }
+
+    /// One more dispute, over a part of the payment. Returns its id.
+    #[must_use]
+    pub fn disputes_part(&self, session: &str, amount: i64) -> String {
+        let (payment, paid) = self.paid_on(session);
+        self.book().add_dispute(&payment, amount.min(paid), "needs_response")
+    }
+
+    /// The ids of a payment's disputes, the oldest first.
+    #[must_use]
+    pub fn disputes_of(&self, session: &str) -> Vec<String> {
+        let (payment, _) = self.paid_on(session);
+        self.book().disputes.iter().filter(|one| one.payment == payment).map(|one| one.id.clone()).collect()
+    }
+
+    pub fn dispute_becomes(&self, id: &str, status: &str) {
+        self.book().change_dispute(id, status);
+    }
+
+    /// The bank returns a part of what it holds, whatever the status. Less than that is left as it is.
+    pub fn returns_disputed_part(&self, id: &str, amount: i64) {
         let mut book = self.book();
-        match book.disputes.iter_mut().find(|dispute| dispute.payment == payment) {
-            Some(known) if is_over(&known.status, status) => {}
-            Some(known) => {
-                let (before, id) = (std::mem::replace(&mut known.status, status.into()), known.id.clone());
-                match (takes(&before), takes(status)) {
-                    (false, true) => book.adjusted(&id, &payment, -amount),
-                    (true, false) => book.adjusted(&id, &payment, amount),
-                    _ => {}
-                }
-            }
-            None => {
-                let (id, created) = (format!("du_{}", book.disputes.len() + 1), book.now());
-                if takes(status) {
-                    book.adjusted(&id, &payment, -amount);
-                }
-                book.disputes.push(Dispute { id, payment, amount, status: status.into(), created });
-            }
+        let of = book.disputes.iter().find(|one| one.id == id).map(|one| one.payment.clone());
+        let payment = of.expect("a dispute of that id");
+        if book.held_by_bank(id) >= amount {
+            book.adjusted(id, &payment, amount);
         }
     }
 
@@ -65,9 +115,8 @@ impl FakeStripe {
     pub fn prevents_dispute(&self, session: &str, amount: i64) {
         let (payment, _) = self.paid_on(session);
         let mut book = self.book();
-        let (id, created) = (format!("du_{}", book.disputes.len() + 1), book.now());
+        let id = book.add_dispute(&payment, amount, "prevented");
         book.adjusted(&id, &payment, -amount);
-        book.disputes.push(Dispute { id, payment, amount, status: "prevented".into(), created });
     }
 
     /// An event about a dispute of a page's payment, whether there is one or not. Panics when nothing was paid.

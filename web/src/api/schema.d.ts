@@ -272,7 +272,7 @@ export interface paths {
     "/api/auth/reset/confirm": {
         /**
          * Sets the password that was forgotten
-         * @description The reset creates no session and ends all others; the second factor is still required.
+         * @description The reset creates no session, ends all others and removes passkeys; the second factor is still required.
          */
         post: operations["resetPassword"];
     };
@@ -1364,8 +1364,8 @@ export interface paths {
     "/api/refunds/{id}/settle": {
         /**
          * Settles a refund in doubt
-         * @description Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another
-         *     account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
+         * @description Only where Stripe cannot be asked any more: its keys were removed, or the payment is in another account. Otherwise 409,
+         *     also while Stripe refuses the key. With an `Idempotency-Key` a repeated request records nothing twice.
          */
         post: operations["settleRefund"];
     };
@@ -2711,7 +2711,7 @@ export interface components {
          * @description Why the present state does not allow a request: one code per meaning, whatever the words and their language.
          * @enum {string}
          */
-        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "payments_being_checked" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_begun" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "erasure_blocked_by_activity" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
+        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_key_refused" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "payments_being_checked" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_begun" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "erasure_blocked_by_activity" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
         /** @enum {string} */
         ContactPointKind: "phone" | "email";
         /**
@@ -5864,7 +5864,7 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             id: components["schemas"]["PaymentId"];
-            /** @description It is `markable` because Stripe refuses the key: a new one in the settings makes it clear as well. */
+            /** @description A refund in doubt that is not `markable`, while Stripe refuses the key: a new one in the settings makes it clear. */
             keyRefused: boolean;
             kind: components["schemas"]["PaymentKind"];
             leadId: components["schemas"]["LeadId"];
@@ -6421,6 +6421,8 @@ export interface components {
              */
             finishedAt?: string | null;
             isRunning: boolean;
+            /** @description Payments that are not compared any more, by their Stripe account. */
+            notCompared: components["schemas"]["UncomparedPayments"][];
             /** @description What a person has settled and what still differs by the same amount. */
             settled: components["schemas"]["SettledDifference"][];
             /** @description Lists of Stripe's that the key may not read: `payouts`, `disputes`. */
@@ -7432,6 +7434,12 @@ export interface components {
              * @description To the hour.
              */
             lastSeenAt: string;
+            /**
+             * Format: date-time
+             * @description The latest time at which it can show data without a connection, by the lease that is set now. None: it can only
+             *     while its app stays open.
+             */
+            offlineUntil?: string | null;
             /** Format: date-time */
             signedInAt: string;
             /** @description What the browser calls itself. */
@@ -8168,6 +8176,23 @@ export interface components {
             isUsedElsewhere: boolean;
             /** @description E.164. */
             number: string;
+        };
+        /** @description Settled card payments of the last 120 days in a Stripe account that is not in force */
+        UncomparedPayments: {
+            /** @description `acct_…`; null where Stripe did not name it. */
+            account?: string | null;
+            /** @description All of them, before refunds. */
+            amount: components["schemas"]["Cents"];
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            payments: number;
+            /**
+             * Format: date-time
+             * @description When the account was left; null where that was not stored.
+             */
+            since?: string | null;
         };
         /** @description Actions that can be undone, and until when. */
         Undoable: {

@@ -47,9 +47,9 @@ const PAYMENT_STATUS_HINTS = {
   test: 'Paid in Stripe’s test mode. It counts nowhere in your books.',
 } as const satisfies Record<Status, string | null>
 
-const KEY_REFUSED = 'We cannot ask Stripe: it refuses the key. Put a new key in Settings, or mark it here.'
+const KEY_REFUSED = 'We cannot ask Stripe: it refuses the key. Put a new key in Settings, and it settles by itself.'
 const ACCOUNT_DISCONNECTED =
-  'We cannot ask Stripe: the account that took the payment is not connected, or its key may not do this. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.'
+  'We cannot ask Stripe: the account that took the payment is not connected. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.'
 
 export function paymentHint({
   kind,
@@ -59,8 +59,8 @@ export function paymentHint({
 }: Pick<PaymentView, 'kind' | 'status' | 'markable' | 'keyRefused'>): string | null {
   // The refund's own state explains the write-off.
   if (kind === 'write_off' && status === 'unknown') return 'It counts once it is clear that the refund was made.'
-  if (!markable) return PAYMENT_STATUS_HINTS[status]
-  return `${UNCONFIRMED_HINT} ${keyRefused ? KEY_REFUSED : ACCOUNT_DISCONNECTED}`
+  if (keyRefused) return `${UNCONFIRMED_HINT} ${KEY_REFUSED}`
+  return markable ? `${UNCONFIRMED_HINT} ${ACCOUNT_DISCONNECTED}` : PAYMENT_STATUS_HINTS[status]
 }
 
 /** Card payment through the business's Stripe account, refunded there. */

@@ -40,7 +40,9 @@ pub(super) async fn card_settings_view(
 ) -> ApiResult<CardPayments> {
     let url = state.settings.public_url.join(&keys::webhook_path(org, keys));
     let last_event_at = keys::last_event_at(&mut *conn, org).await?;
-    let reconciliation = reconciliation::load_reconciliation(&mut *conn, org).await?;
+    let account = keys.map(StripeCredentials::account_key);
+    let reconciliation =
+        reconciliation::load_reconciliation(&mut *conn, org, account.as_deref(), state.origin.now()).await?;
     let key_refused_at = keys::refused_at(&mut *conn, org).await?;
     let connect = connected_account::load_connection(conn, org, keys, state.settings.connect.is_some()).await?;
     Ok(CardPayments { reconciliation, connect, key_refused_at, ..CardPayments::from_keys(keys, url, last_event_at) })
@@ -134,5 +136,5 @@ pub async fn remove_keys(
     let cards = card_settings_view(&state, &mut tx, member.org(), None).await?;
     tx.commit().await?;
     state.notify_committed();
-    Ok(Json(CardPayments { reconciliation: None, last_event_at: None, ..cards }))
+    Ok(Json(CardPayments { last_event_at: None, ..cards }))
 }

@@ -89,9 +89,7 @@ impl Stripe {
         let asked =
             self.http.post(self.endpoint_url("checkout/sessions")).header("Idempotency-Key", new.key).form(&form);
         let response = self.send_request(keys, asked).await.map_err(OpenSessionError::Else)?;
-        if response.status.is_client_error()
-            && response.parse_error().is_some_and(|problem| problem.is_about_field("customer_email"))
-        {
+        if response.status.is_client_error() && response.parse_error().is_some_and(|problem| problem.is_about_email()) {
             return Err(OpenSessionError::Email);
         }
         response.parse_body().and_then(parse_session).map_err(OpenSessionError::Else)

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::{StatusCode, header};
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::payments::{RequestOutcome, StripeError, UNKNOWN_KEY};
+use crate::payments::{KEY_NOT_ALLOWED, RequestOutcome, StripeError, UNKNOWN_KEY};
 
 /// Limit far above any expected response about one object.
 pub(super) const MAX_ANSWER_BYTES: usize = 512 * 1024;
@@ -27,8 +27,12 @@ pub(in crate::payments) struct StripeErrorDetail {
 }
 
 impl StripeErrorDetail {
-    pub(super) fn is_about_field(&self, field: &str) -> bool {
-        self.param.as_deref() == Some(field)
+    /// The customer's email address is refused. Stripe does not always name the parameter.
+    pub(super) fn is_about_email(&self) -> bool {
+        match self.param.as_deref() {
+            Some(param) => param == "customer_email",
+            None => self.code.as_deref() == Some("email_invalid"),
+        }
     }
 }
 
@@ -59,7 +63,7 @@ impl StripeResponse {
         let later = |reason: &str, doubt| StripeError::Retry { reason: reason.to_owned(), after: self.after, doubt };
         match self.status {
             StatusCode::UNAUTHORIZED => StripeError::Key(UNKNOWN_KEY.into()),
-            StatusCode::FORBIDDEN => StripeError::Key("says that this key may not do that".into()),
+            StatusCode::FORBIDDEN => StripeError::Key(KEY_NOT_ALLOWED.into()),
             StatusCode::TOO_MANY_REQUESTS => later("takes no more at this moment", RequestOutcome::NotDone),
             // Another call with the same key is in progress.
             StatusCode::CONFLICT => later("is still busy with it", RequestOutcome::Unclear),

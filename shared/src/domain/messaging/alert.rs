@@ -39,7 +39,7 @@ pub use raise::{ScheduledAlert, raise_alert};
 pub(crate) use raise::{build_alert_rows, end_alert, raise_or_renew, store_alert, withdraw_alert};
 pub(crate) use rule_alerts::{
     alert_budget_limit, alert_budget_usage, alert_channel_trouble, alert_possible_opt_out, alert_request_flood,
-    alert_text_not_sent, alert_unreachable_number,
+    alert_text_not_sent, alert_unreachable_number, has_alert_with_key,
 };
 
 use dispatch::{NotificationReason, queue_notifications};

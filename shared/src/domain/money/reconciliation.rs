@@ -21,6 +21,7 @@ mod compare;
 mod difference;
 mod nightly_run;
 mod settlement;
+mod uncompared;
 mod view;
 
 pub(crate) use apply_lists::discard_unread_payouts;
@@ -35,6 +36,8 @@ pub use settlement::{
     DifferenceReopening, DifferenceSettlementForm, SettlingPerson, reopen_difference, settle_difference,
 };
 pub(crate) use settlement::{erase_settlement_notes, erase_unknown_payment_notes};
+pub use uncompared::UncomparedPayments;
+pub(crate) use uncompared::record_account_left;
 pub use view::{MoneyDifference, ReconciliationReport, SettledDifference, load_reconciliation};
 
 /// Period of a run: the longest time for disputing a card payment.

@@ -48,3 +48,30 @@ pub(super) async fn delete_sending_contacts(tx: &mut Tx, org: OrgId, addresses: 
     }
     Ok(())
 }
+
+/// Numbers of calls that belong to nobody: the caller was no customer yet, and somebody answered or they hung up.
+pub(super) async fn clear_unknown_callers(tx: &mut Tx, org: OrgId, addresses: &[String]) -> Result<u64> {
+    let sql = "UPDATE call SET from_address = NULL
+        WHERE org_id = $1 AND customer_id IS NULL AND lead_id IS NULL AND from_address = $2";
+    let mut cleared = 0;
+    for address in addresses {
+        cleared += q!(&mut *tx, execute, sql, org, address)?;
+    }
+    Ok(cleared)
+}
+
+/// Reviews that name an address of the person and were matched to nobody, because they came before the person was known
+/// or a member said so. They become the person's, so that the catalogue and the alerts reach them.
+pub(super) async fn assign_unmatched_reviews(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    addresses: &[String],
+) -> Result<()> {
+    let sql = "UPDATE review SET customer_id = $3, matched = CASE WHEN phone_e164 = $2 THEN 'phone' ELSE 'email' END
+        WHERE org_id = $1 AND customer_id IS NULL AND lead_id IS NULL AND (phone_e164 = $2 OR email = $2)";
+    for address in addresses {
+        q!(&mut *tx, execute, sql, org, address, customer)?;
+    }
+    Ok(())
+}

@@ -35,8 +35,13 @@ const ADDITIONAL_TABLES: [(&str, &str); 2] = [
     ("invoice", "lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)"),
     ("erasure", "customer_id = $2"),
 ];
-/// Tables that know the person by their addresses alone.
-const TABLES_BY_ADDRESS: [&str; 2] = ["opt_out", "sending_contact"];
+/// Rows that know the person by their addresses alone.
+const TABLES_BY_ADDRESS: [(&str, &str); 4] = [
+    ("opt_out", "address = $2"),
+    ("sending_contact", "address = $2"),
+    ("call", "customer_id IS NULL AND lead_id IS NULL AND from_address = $2"),
+    ("review", "customer_id IS NULL AND lead_id IS NULL AND (phone_e164 = $2 OR email = $2)"),
+];
 /// Internal columns that are left out.
 const HIDDEN_COLUMNS: [&str; 4] = ["org_id", "search", "last_word", "phone_end"];
 
@@ -67,20 +72,20 @@ pub async fn load_personal_data(
                 found.extend(load_alerts_by_key(&mut *conn, &shape, org, *person).await?);
             }
         }
-        tables.insert(table.to_owned(), to_json_rows(&shape, &found, &mut keys)?);
+        tables.insert(table.to_owned(), Value::Array(to_json_rows(&shape, &found, &mut keys)?));
     }
     let mut addresses = BTreeSet::new();
     for person in &people {
         addresses.extend(list_addresses(&mut *conn, org, *person, &people).await?);
     }
-    for table in TABLES_BY_ADDRESS {
+    for (table, of) in TABLES_BY_ADDRESS {
         let shape = rows::load_table_shape(&mut *conn, table).await?;
         let mut found = Vec::new();
         for address in &addresses {
-            let of = (org, address.as_str());
-            found.extend(rows::load_matching_text(&mut *conn, &shape, "address = $2", of, MAX_ROWS).await?);
+            let whose = (org, address.as_str());
+            found.extend(rows::load_matching_text(&mut *conn, &shape, of, whose, MAX_ROWS).await?);
         }
-        tables.insert(table.to_owned(), to_json_rows(&shape, &found, &mut keys)?);
+        append_rows(&mut tables, table, to_json_rows(&shape, &found, &mut keys)?);
     }
     let document = json!({"customerId": id, "takenAt": now, "tables": tables});
     let document = serde_json::to_vec_pretty(&document).map_err(|e| json_error(&e))?;
@@ -102,7 +107,7 @@ async fn load_alerts_by_key(
 }
 
 /// Without hidden columns. `keys` receives the keys of files.
-fn to_json_rows(shape: &TableShape, found: &[RowCells], keys: &mut BTreeSet<String>) -> Result<Value> {
+fn to_json_rows(shape: &TableShape, found: &[RowCells], keys: &mut BTreeSet<String>) -> Result<Vec<Value>> {
     let file_key = shape.column_index("full_key");
     let mut list = Vec::with_capacity(found.len());
     for cells in found {
@@ -114,7 +119,17 @@ fn to_json_rows(shape: &TableShape, found: &[RowCells], keys: &mut BTreeSet<Stri
         row.retain(|name, _| !HIDDEN_COLUMNS.contains(&name.as_str()));
         list.push(Value::Object(row));
     }
-    Ok(Value::Array(list))
+    Ok(list)
+}
+
+/// A row that two addresses lead to is listed once.
+fn append_rows(tables: &mut Map<String, Value>, table: &str, found: Vec<Value>) {
+    let Value::Array(listed) = tables.entry(table).or_insert_with(|| json!([])) else { return };
+    for row in found {
+        if !listed.contains(&row) {
+            listed.push(row);
+        }
+    }
 }
 
 fn json_error(e: &serde_json::Error) -> Error {

@@ -58,7 +58,8 @@ pub(super) async fn erase_notices(ctx: &ErasureContext<'_>, org: OrgId, customer
 /// Nothing older can name them.
 async fn find_first_seen(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT created_at FROM customer WHERE org_id = $1 AND id = $2
-        UNION SELECT created_at FROM lead WHERE org_id = $1 AND customer_id = $2";
+        UNION SELECT created_at FROM lead WHERE org_id = $1 AND customer_id = $2
+        UNION SELECT created_at FROM review WHERE org_id = $1 AND customer_id = $2";
     let times = q!(conn, fetch_all scalar DateTime<Utc>, sql, org, customer)?;
     Ok(times.into_iter().min())
 }

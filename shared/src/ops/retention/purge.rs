@@ -27,6 +27,7 @@ use crate::{
     },
 };
 
+mod callers;
 mod notices;
 pub(super) mod photos;
 pub(super) mod requests;
@@ -106,6 +107,7 @@ pub async fn run_nightly_purge(ctx: &PurgeContext<'_>) -> Result<u64> {
 async fn purge_org(ctx: &PurgeContext<'_>, org: OrgId, may_begin: bool) -> Result<u64> {
     let Some(mut run) = claim_run(ctx.db, ctx.origin, org, may_begin).await? else { return Ok(0) };
     notices::purge_notice_words(ctx, org).await?;
+    callers::purge_unknown_callers(ctx, org).await?;
     let mut removed = 0;
     loop {
         let (count, is_over) = purge_batch(ctx, &mut run).await?;

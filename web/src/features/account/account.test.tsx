@@ -20,6 +20,7 @@ const device = (parts: Partial<Schema['SignedInDevice']> = {}): Schema['SignedIn
   ip: '203.0.113.9',
   signedInAt: '2026-11-20T15:00:00Z',
   lastSeenAt: '2026-11-22T12:00:00Z',
+  offlineUntil: '2026-11-23T01:00:00Z',
   isThis: false,
   ...parts,
 })
@@ -134,6 +135,15 @@ describe('device list', () => {
     expect(screen.queryByRole('button', { name: 'Sign out Chrome on Android' })).not.toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Sign out Unknown device' }))
     await waitFor(() => expect(server.requests.some(({ method }) => method === 'DELETE')).toBe(true))
+  })
+
+  it('says until when another device can show data without a connection', async () => {
+    server.on('GET', '/api/account/devices', {
+      body: [device({ isThis: true }), device(), device({ offlineUntil: null })],
+    })
+    renderApp('/app/account')
+    expect(await screen.findByText(/^Without a connection it shows data until .+ at the latest$/)).toBeInTheDocument()
+    expect(screen.getByText('Without a connection it shows data only while the app stays open')).toBeInTheDocument()
   })
 
   it('shows readable device names', () => {

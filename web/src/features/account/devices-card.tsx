@@ -31,8 +31,9 @@ export function DevicesCard() {
             </ul>
             {list.length > 1 && <OtherDevices />}
             <p className="text-note text-muted">
-              A phone without a connection cannot hear that it was signed out. It shows what it keeps until its time is
-              over. The owner sets that time under Settings, Your data, Phones without a connection.
+              A phone without a connection cannot hear that it was signed out. It shows what it keeps until the time
+              above, and nothing after that. The owner sets how long under Settings, Your data, Phones without a
+              connection. A phone takes over a new setting when it next reaches Toolbox.
             </p>
           </div>
         )}
@@ -42,7 +43,7 @@ export function DevicesCard() {
 }
 
 function DeviceRow({
-  device: { id, userAgent, ip, signedInAt, lastSeenAt, isThis },
+  device: { id, userAgent, ip, signedInAt, lastSeenAt, offlineUntil, isThis },
   timeZone,
 }: {
   device: SignedInDevice
@@ -67,6 +68,13 @@ function DeviceRow({
           Signed in {formatDateTime(signedInAt, timeZone)}
           {ip ? ` from ${ip}` : ''}
         </span>
+        {!isThis && (
+          <span className="block text-note text-muted">
+            {offlineUntil
+              ? `Without a connection it shows data until ${formatDateTime(offlineUntil, timeZone)} at the latest`
+              : 'Without a connection it shows data only while the app stays open'}
+          </span>
+        )}
       </span>
       {!isThis && (
         <IconButton

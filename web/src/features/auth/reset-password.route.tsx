@@ -36,7 +36,7 @@ export function Component() {
   return (
     <AuthCard
       title="Choose a new password"
-      lead="Every device that is signed in with the old one is signed out."
+      lead="Every device is signed out and your passkeys are removed. Add a new passkey after you sign in."
       footer={
         <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
           Back to sign in
@@ -44,6 +44,10 @@ export function Component() {
       }
     >
       <NewPasswordForm token={token} onGone={() => setIsGone(true)} />
+      <p className="mt-4 text-note text-muted">
+        If two-step sign-in is on, it stays on. No code? Another owner of your business or the person who runs your
+        Toolbox can turn it off.
+      </p>
     </AuthCard>
   )
 }

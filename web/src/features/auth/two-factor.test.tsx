@@ -127,6 +127,8 @@ describe('forgotten password', () => {
     server.on('POST', '/api/auth/reset/confirm', { status: 204 })
     const app = renderApp('/reset-password#a-token')
     await app.user.type(await screen.findByLabelText(/^New password/, { selector: 'input' }), 'three blue ladders')
+    expect(screen.getByText(/your passkeys are removed/)).toBeInTheDocument()
+    expect(screen.getByText(/^If two-step sign-in is on, it stays on/)).toBeInTheDocument()
     await app.user.type(screen.getByLabelText(/^Confirm password/, { selector: 'input' }), 'three blue ladders')
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByText('Password changed')).toBeInTheDocument()

@@ -24,8 +24,9 @@ pub async fn run(context: &Context, org: OrgId, id: PaymentId) -> Result<()> {
     let profile = org::load_profile(&mut conn, owner).await?;
     let keys = keys::load_stripe_keys_for_account(&mut conn, &context.secret, refund.org_id, refund.account.as_deref())
         .await?;
+    let is_former = checkout::refund_query_deadline(&mut conn, &context.secret, &refund).await?.is_some();
     drop(conn);
-    let step = RefundAttempt { context, profile: &profile, refund: &refund };
+    let step = RefundAttempt { context, profile: &profile, refund: &refund, is_former };
     let ended = match keys {
         Some(keys) => step.run_attempt(&keys).await,
         None => step.fail_without_keys().await,
@@ -44,6 +45,8 @@ struct RefundAttempt<'a> {
     context: &'a Context,
     profile: &'a OrgProfile,
     refund: &'a CardRefund,
+    /// Its account was replaced, and the keys are kept for a while.
+    is_former: bool,
 }
 
 impl RefundAttempt<'_> {
@@ -77,7 +80,7 @@ impl RefundAttempt<'_> {
         // Also before the first request: a copy of an install may have made the refund already.
         let listed = self.context.stripe.list_refunds(keys, &refund.payment).await;
         self.record_key_status(keys, key_validity(&listed)).await?;
-        self.set_reachable(checkout::can_query_provider(&listed)).await?;
+        self.set_reachable(checkout::can_query_provider(&listed, self.is_former)).await?;
         match listed {
             Ok(all) => match self.find_own_refund(&all) {
                 Some(found) => return self.mark_made(&found).await,

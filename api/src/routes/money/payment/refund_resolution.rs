@@ -16,6 +16,7 @@ use shared::{
         },
     },
     platform::id::PaymentId,
+    providers::payments::StripeError,
 };
 
 use super::{RecordedRefund, load_lead_money};
@@ -32,8 +33,8 @@ use crate::{
 
 /// Settles a refund in doubt
 ///
-/// Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another
-/// account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
+/// Only where Stripe cannot be asked any more: its keys were removed, or the payment is in another account. Otherwise 409,
+/// also while Stripe refuses the key. With an `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/refunds/{id}/settle", operation_id = "settleRefund", tag = "money",
     security(("session" = ["owner", "office"])), request_body = RefundSettlementForm,
     params(("id" = Uuid, Path, description = "The refund"),
@@ -91,8 +92,13 @@ async fn check_stripe_unreachable(state: &AppState, member: &OrgMember, id: Paym
     let zone = load_profile(&mut conn, member).await?.org.zone();
     drop(conn);
     let Some(keys) = keys else { return Ok(()) };
-    if !checkout::can_query_provider(&state.stripe.list_refunds(&keys, &refund.payment).await) {
+    let listed = state.stripe.list_refunds(&keys, &refund.payment).await;
+    if !checkout::can_query_provider(&listed, until.is_some()) {
         return Ok(());
+    }
+    // A connected account is asked with the key of the install.
+    if matches!(listed, Err(StripeError::Key(_))) && keys.connected.is_none() {
+        return Err(ConflictCode::StripeKeyRefused.into());
     }
     let mut tx = state.db()?.begin().await?;
     let now = state.origin.now();

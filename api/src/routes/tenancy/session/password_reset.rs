@@ -27,7 +27,7 @@ use shared::{
         error::{Error, FieldErrors},
         id::OrgId,
         text,
-        throttle::{self, WindowLimit},
+        throttle::{self, ResetMailAllowance, WindowLimit},
     },
 };
 use utoipa::ToSchema;
@@ -47,8 +47,10 @@ use crate::{
 /// Requests, and tries at links, per network and hour.
 const ASKED: WindowLimit = WindowLimit::per_hour(20);
 const TRIED: i64 = 60;
-/// Daily limit of mails to an address that is not proven.
+/// Daily limit of mails to an address that is not proven, and how many more a known browser or network may ask for, so
+/// that strangers cannot use up all of them.
 const UNPROVEN: (&str, i64) = ("reset mails to unproven", throttle::MAILS_TO_UNPROVEN);
+const UNPROVEN_AT_HOME: WindowLimit = WindowLimit::per_day(3);
 const NO_MORE: &str = "This link is no longer valid. Ask for a new one.";
 
 #[derive(Deserialize, ToSchema)]
@@ -86,15 +88,15 @@ pub async fn ask_for_reset(
         errors.add("email", text::invalid_email_reason(&typed));
     }
     let email = errors.require(email)?;
-    let is_one_too_many = count_request(&state, &who, email.as_str()).await?;
+    let allowance = count_request(&state, &who, email.as_str()).await?;
     let floor = MinResponseTime::from_now(state.config.floor);
     let found = account::find_by_email(&mut state.db()?.acquire_reader().await?, email.as_str()).await?;
-    let found = found.filter(|account| account.is_active && !is_one_too_many);
+    let found = found.filter(|account| account.is_active && allowance != ResetMailAllowance::UsedUp);
     let org = found.as_ref().map_or(OrgId(Uuid::nil()), |account| account.org_id);
     let subject = found.as_ref().map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
     if let Some(account) = &found
-        && can_mail_link(&mut tx, &state, account).await?
+        && can_mail_link(&mut tx, &state, account, allowance).await?
     {
         let (secret, url) = (&state.settings.secret, &state.settings.public_url);
         password_reset::send_reset_mail(&mut tx, &state.origin, secret, url, account).await?;
@@ -108,9 +110,9 @@ pub async fn ask_for_reset(
     Ok((StatusCode::ACCEPTED, axum::Json(PasswordResetResponse { status: "sent" })))
 }
 
-/// Counts the request before the account is looked for. Returns whether the address may be mailed; the caller is not
-/// told, and links sent before stay valid.
-async fn count_request(state: &AppState, who: &RequestContext, email: &str) -> ApiResult<bool> {
+/// Counts the request before the account is looked for. The caller is not told whether the allowance is used up, and
+/// links sent before stay valid.
+async fn count_request(state: &AppState, who: &RequestContext, email: &str) -> ApiResult<ResetMailAllowance> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let device = who.known_device_token(state, email).await?;
     let mut tx = state.db()?.begin().await?;
@@ -119,23 +121,35 @@ async fn count_request(state: &AppState, who: &RequestContext, email: &str) -> A
         // Not by the IPv6 /48 around it, whose other customers would have to wait.
         throttle::count_action(&mut tx, origin, secret, "reset asked", &throttle::network_key(who.ip), ASKED).await?;
     }
-    let may_be_mailed = throttle::try_count_reset_mail(&mut tx, origin, secret, (email, who.ip), device).await?;
+    let allowance = throttle::try_count_reset_mail(&mut tx, origin, secret, (email, who.ip), device).await?;
     tx.commit().await?;
-    Ok(!may_be_mailed)
+    Ok(allowance)
 }
 
 /// Whether the account may be mailed another link today. Always for a proven address, so that strangers cannot use up
 /// the allowance. Otherwise the requester may have registered another person's address.
-async fn can_mail_link(tx: &mut Tx, state: &AppState, account: &Account) -> ApiResult<bool> {
+async fn can_mail_link(
+    tx: &mut Tx,
+    state: &AppState,
+    account: &Account,
+    allowance: ResetMailAllowance,
+) -> ApiResult<bool> {
     if classify_recipient(&mut *tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
         return Ok(true);
     }
-    Ok(throttle::try_count_mail(tx, &state.origin, &state.settings.secret, UNPROVEN, account.email.as_str()).await?)
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    if allowance == ResetMailAllowance::KnownPlace {
+        let (what, mailbox) = ("reset mails to unproven at home", text::normalize_mailbox(account.email.as_str()));
+        if throttle::try_count_action(&mut *tx, origin, secret, what, &mailbox, UNPROVEN_AT_HOME).await? {
+            return Ok(true);
+        }
+    }
+    Ok(throttle::try_count_mail(tx, origin, secret, UNPROVEN, account.email.as_str()).await?)
 }
 
 /// Sets the password that was forgotten
 ///
-/// The reset creates no session and ends all others; the second factor is still required.
+/// The reset creates no session, ends all others and removes passkeys; the second factor is still required.
 #[utoipa::path(post, path = "/api/auth/reset/confirm", operation_id = "resetPassword", tag = "auth",
     request_body = ResetForm,
     responses((status = 204, description = "The new password signs in from now on"),
@@ -165,10 +179,10 @@ pub async fn reset_password(
     let hash = place.hash_password(password).await?;
     drop(place);
     let mut tx = state.db()?.begin().await?;
+    let passkeys = passkey::count_by_account(&mut tx, account.org_id, account.id).await?;
     reset::reset_password(&mut tx, &state.origin, &token, &account, &hash).await.map_err(expired_link_error)?;
     let cookie = clear_attempts_after_reset(&mut tx, &state, &who, &account).await?;
     let url = &state.settings.public_url;
-    let passkeys = passkey::count_by_account(&mut tx, account.org_id, account.id).await?;
     security_email::notify_account(&mut tx, &state.origin, url, &account, SecurityEvent::PasswordReset { passkeys })
         .await?;
     let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));

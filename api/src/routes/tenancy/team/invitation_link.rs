@@ -180,7 +180,8 @@ async fn request_address_proof(
     let floor = MinResponseTime::from_now(state.config.floor);
     let (origin, ours) = (&state.origin, (&state.settings.secret, &state.settings.public_url));
     let mut tx = state.db()?.begin().await?;
-    invite::proof::send_join_mail(&mut tx, origin, ours, (found, link.id), joiner).await?;
+    let takes_money = state.settings.billing.is_some();
+    invite::proof::send_join_mail(&mut tx, origin, ours, (found, link.id), joiner, takes_money).await?;
     let action = AuditAction::InviteAddressAsked;
     audit::record(&mut tx, origin, &who.anonymous_actor(), found.org_id, action, Some(found.id.0)).await?;
     tx.commit().await?;

@@ -14,7 +14,7 @@ use crate::platform::{
     field_schemas,
     id::{CustomerId, JobId},
     phone::Phone,
-    text::{multi_line, single_line},
+    text::{invalid_email_reason, multi_line, single_line},
 };
 
 pub(super) const LONGEST_NAME: usize = 120;
@@ -182,7 +182,7 @@ impl ReviewForm {
             errors.add("rating", BAD_RATING);
         }
         let phone = single_line("phone", self.phone.as_deref(), 40).parse_optional(&mut errors);
-        let email = single_line("email", self.email.as_deref(), 254).parse_optional(&mut errors);
+        let email = self.read_email(way, &mut errors);
         let source = single_line("source", self.source.as_deref(), LONGEST_SOURCE).parse_optional(&mut errors);
         let content = ReviewContent {
             reviewed_on,
@@ -193,10 +193,20 @@ impl ReviewForm {
             source: source.unwrap_or_else(|| way.default_source().to_owned()),
             // An invalid phone is no use for matching, and no reason to refuse a review.
             phone: phone.as_deref().and_then(Phone::parse),
-            email: email.as_deref().and_then(EmailAddress::parse),
+            email,
         };
         errors.into_result()?;
         Ok(content)
+    }
+
+    /// A member can correct an invalid email. A review from another program or a file is taken without it.
+    fn read_email(&self, way: ReviewIntakeChannel, errors: &mut FieldErrors) -> Option<EmailAddress> {
+        let typed = single_line("email", self.email.as_deref(), 254).parse_optional(errors)?;
+        let email = EmailAddress::parse(&typed);
+        if email.is_none() && way == ReviewIntakeChannel::Hand {
+            errors.add("email", invalid_email_reason(&typed));
+        }
+        email
     }
 }
 

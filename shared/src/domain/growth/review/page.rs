@@ -20,6 +20,7 @@ use crate::{
             opt_out::store::{self as opt_out, OptOutState},
         },
         tenancy::org::{OrgContext, review_site},
+        work::pipeline,
     },
     platform::{
         db::{AsConn, Tx, batch::insert_rows, batch_row, q},
@@ -162,16 +163,18 @@ pub async fn record_click(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewRequestId
     Ok(Some(site))
 }
 
-/// Opt-out: ends emails that are not about the customer's own matter, texts of that kind, and this sequence.
-/// Idempotent.
+/// Opt-out: ends emails that are not about the customer's own matter, texts of that kind, and this sequence. False when
+/// all of it was refused before. Locks the lead, so that several presses at once are one opt-out.
 pub async fn unsubscribe_customer(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     id: ReviewRequestId,
     sender: &FormSender,
-) -> Result<()> {
+) -> Result<bool> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let row = load_row(&mut *tx, org, id).await?;
+    pipeline::lock_stage(&mut *tx, org, row.lead_id).await?;
+    let mut is_new = !request_lifecycle::list_open_requests(&mut *tx, org, row.customer_id).await?.is_empty();
     let sent_to = "SELECT DISTINCT to_address FROM message WHERE org_id = $1 AND about_id = $2 AND channel = 'email'";
     let mut addresses = q!(&mut *tx, fetch_all scalar EmailAddress, sent_to, org, id)?;
     let to = contact_point::load_lead_recipient(&mut *tx, org, row.lead_id).await?;
@@ -181,18 +184,25 @@ pub async fn unsubscribe_customer(
         let record = opt_out::OptOutRecord { state: OptOutState::Stopped, source, matched };
         if opt_out::find_opt_out(&mut *tx, org, MessageChannel::Email, address.as_str()).await?.is_none() {
             opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Email, address.as_str(), &record).await?;
+            is_new = true;
         }
     }
-    withdraw_consent(&mut *tx, ctx, &row, sender).await?;
-    request_lifecycle::end_customer_requests(tx, origin, org, row.customer_id, ReviewRequestReason::OptedOut).await
+    is_new |= withdraw_consent(&mut *tx, ctx, &row, sender).await?;
+    request_lifecycle::end_customer_requests(tx, origin, org, row.customer_id, ReviewRequestReason::OptedOut).await?;
+    Ok(is_new)
 }
 
-/// Withdraws the consent given by a form, in a new row unless the last one says so already.
-async fn withdraw_consent(tx: &mut Tx, ctx: &OrgContext<'_>, row: &RequestPageRow, sender: &FormSender) -> Result<()> {
+/// Withdraws the consent given by a form, in a new row. False when the last row says so already.
+async fn withdraw_consent(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    row: &RequestPageRow,
+    sender: &FormSender,
+) -> Result<bool> {
     let (origin, org) = (ctx.origin, &ctx.profile.org);
     let last = find_marketing_consent(&mut *tx, org.id, row.customer_id).await?;
     if last.is_some_and(|answer| !answer.granted) {
-        return Ok(());
+        return Ok(false);
     }
     let wording = format!("No more review requests and offers from {}.", org.name);
     let refusal = batch_row!(consent {
@@ -208,5 +218,6 @@ async fn withdraw_consent(tx: &mut Tx, ctx: &OrgContext<'_>, row: &RequestPageRo
         ip: sender.ip.map(|ip| ip.to_string()),
         user_agent: sender.user_agent.as_deref(),
     });
-    insert_rows(tx, &refusal).await.map(|_| ())
+    insert_rows(tx, &refusal).await?;
+    Ok(true)
 }

@@ -20,17 +20,45 @@ pub(crate) async fn find_active_job_lead(
     customer: CustomerId,
     now: DateTime<Utc>,
 ) -> Result<Option<OpenLead>> {
+    find_job_lead(conn, org, customer, now - AFTERWARDS, None).await
+}
+
+/// The lead that a text or a call belongs to before the customer's `open` one: that of the job that is running, has its
+/// visit within a day, or ended within seven days. A request made after the job ended comes before that job.
+pub(super) async fn find_preferred_job_lead(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    open: Option<&OpenLead>,
+    now: DateTime<Utc>,
+) -> Result<Option<OpenLead>> {
+    let ended_since = now - AFTERWARDS;
+    let ended_since = open.map_or(ended_since, |lead| lead.created_at.max(ended_since));
+    find_job_lead(conn, org, customer, ended_since, Some(now)).await
+}
+
+async fn find_job_lead(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    ended_since: DateTime<Utc>,
+    visit_near: Option<DateTime<Utc>>,
+) -> Result<Option<OpenLead>> {
     Ok(q!(
         conn,
         fetch_optional as OpenLead,
         "SELECT l.id, l.form, l.held_reason, l.email, l.created_at FROM job j
              JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
          WHERE j.org_id = $1 AND j.customer_id = $2
-             AND (j.status = 'in_progress' OR (j.status = 'completed' AND j.completed_at >= $3))
-         ORDER BY CASE WHEN j.status = 'in_progress' THEN 0 ELSE 1 END, j.completed_at DESC, j.listed_at DESC LIMIT 1",
+             AND (j.status = 'in_progress' OR (j.status = 'completed' AND j.completed_at >= $3)
+                 OR (j.status = 'scheduled' AND j.starts_at >= $4 AND j.starts_at <= $5))
+         ORDER BY CASE j.status WHEN 'in_progress' THEN 0 WHEN 'scheduled' THEN 1 ELSE 2 END,
+             j.completed_at DESC, j.listed_at DESC LIMIT 1",
         org,
         customer,
-        now - AFTERWARDS
+        ended_since,
+        visit_near.map(|now| now - Duration::days(1)),
+        visit_near.map(|now| now + Duration::days(1))
     )?)
 }
 
@@ -82,13 +110,71 @@ async fn has_unanswered_question(
     customer: CustomerId,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM message m
-         WHERE m.org_id = $1 AND m.customer_id = $2 AND m.direction = 'out' AND m.kind = 'manual' AND m.body LIKE '%?%'
+    let sql = "SELECT m.body FROM message m
+         WHERE m.org_id = $1 AND m.customer_id = $2 AND m.direction = 'out' AND m.kind = 'manual'
              AND m.status NOT IN ('not_sent', 'failed')
              AND NOT (m.status IN ('queued', 'held') AND m.next_attempt_at > $3)
              AND NOT EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
                  AND i.direction = 'in' AND i.created_at > COALESCE(m.sent_at, m.created_at))
              AND NOT EXISTS (SELECT 1 FROM call c WHERE c.org_id = m.org_id AND c.customer_id = m.customer_id
-                 AND c.status = 'answered' AND COALESCE(c.accepted_at, c.started_at) > COALESCE(m.sent_at, m.created_at)))";
-    Ok(q!(conn, fetch_one scalar bool, sql, org, customer, now)?)
+                 AND c.status = 'answered' AND COALESCE(c.accepted_at, c.started_at) > COALESCE(m.sent_at, m.created_at))";
+    let unanswered = q!(conn, fetch_all scalar String, sql, org, customer, now)?;
+    Ok(unanswered.iter().any(|body| asks_for_answer(body)))
+}
+
+/// Phrases of the business that ask without a question mark.
+const ASKING: [&str; 26] = [
+    "let me know",
+    "let us know",
+    "lmk",
+    "tell me",
+    "tell us",
+    "text me",
+    "text us",
+    "text back",
+    "please reply",
+    "reply with",
+    "please confirm",
+    "choose",
+    "pick ",
+    "which ",
+    "would you",
+    "could you",
+    "can you",
+    "do you",
+    "are you",
+    "will you",
+    " or ",
+    "av\u{ed}se",
+    "avise",
+    "d\u{ed}ga",
+    "conf\u{ed}rm",
+    " o ",
+];
+
+fn asks_for_answer(body: &str) -> bool {
+    let plain = body.to_lowercase();
+    plain.contains(['?', '\u{ff1f}']) || ASKING.iter().any(|phrase| plain.contains(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asks_for_answer;
+
+    #[test]
+    fn request_for_answer_needs_no_question_mark() {
+        for body in [
+            "We can come Thursday 9 or Friday 2, let me know",
+            "Please confirm the time.",
+            "Text us the gate code",
+            "Av\u{ed}senos si le queda bien",
+            "Can you be there at nine",
+            "Shall we come at four instead?",
+        ] {
+            assert!(asks_for_answer(body), "{body}");
+        }
+        for body in ["See you at two.", "The van is long.", "We are on our way.", "Nos vemos ma\u{f1}ana"] {
+            assert!(!asks_for_answer(body), "{body}");
+        }
+    }
 }

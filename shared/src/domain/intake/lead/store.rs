@@ -44,8 +44,8 @@ pub(crate) struct LeadRequest<'a> {
 }
 
 impl<'a> LeadRequest<'a> {
-    /// Finds or creates the lead: the customer's open one, which gets a touch; for a text or a call that of their running
-    /// or recent job; else a new one. New rows of customer and lead are added to `rows`.
+    /// Finds or creates the lead: for a text or a call that of the customer's running or recent job; then their open one,
+    /// which gets a touch; else a new one. New rows of customer and lead are added to `rows`.
     pub(crate) async fn attach_to_lead(
         &self,
         tx: &mut Tx,
@@ -56,15 +56,21 @@ impl<'a> LeadRequest<'a> {
         let Self { new, who, at, .. } = *self;
         if who.is_new {
             rows.push(customer::build_customer_insert(origin, org, who.id, new));
-        } else if let Some(lead) = find_open_lead(tx, org, who.id).await? {
-            self.record_touch(&mut *tx, origin, org, &lead).await?;
-            self.propose_contacts(tx, origin, org, lead.id, rows).await?;
-            return Ok((lead.id, Some(lead)));
-        } else if matches!(new.form, LeadFormKind::Text | LeadFormKind::Call)
-            && let Some(lead) = active_job::find_active_job_lead(tx, org, who.id, at).await?
-        {
-            self.record_touch(tx, origin, org, &lead).await?;
-            return Ok((lead.id, Some(lead)));
+        } else {
+            let open = find_open_lead(&mut *tx, org, who.id).await?;
+            let of_job = if matches!(new.form, LeadFormKind::Text | LeadFormKind::Call) {
+                active_job::find_preferred_job_lead(&mut *tx, org, who.id, open.as_ref(), at).await?
+            } else {
+                None
+            };
+            let has_open = open.is_some();
+            if let Some(lead) = of_job.or(open) {
+                self.record_touch(&mut *tx, origin, org, &lead).await?;
+                if has_open {
+                    self.propose_contacts(tx, origin, org, lead.id, rows).await?;
+                }
+                return Ok((lead.id, Some(lead)));
+            }
         }
         let id = LeadId(origin.clustered_uuid());
         let to = self.choose_addresses(&mut *tx, org).await?;

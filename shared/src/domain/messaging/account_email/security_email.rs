@@ -22,6 +22,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecurityEvent<'a> {
     PasswordChanged,
+    /// By a mailed link, with the count of passkeys that it removed.
     PasswordReset {
         passkeys: i64,
     },
@@ -107,7 +108,7 @@ impl SecurityEvent<'_> {
             Self::PasswordChanged | Self::PasswordReset { passkeys: 0 } => {
                 "Your password was changed. Every other device was signed out and no longer gets alerts.".to_owned()
             }
-            Self::PasswordReset { passkeys } => passkeys_remain_text(passkeys),
+            Self::PasswordReset { passkeys } => passkeys_removed_text(passkeys),
             Self::PasskeyAdded { name } => {
                 format!("The passkey \"{name}\" was added. It signs in to your account without a password or a code.")
             }
@@ -196,12 +197,13 @@ async fn describe_other_owners(tx: &mut Tx, account: &Account, business: &str) -
     Ok((!is_alone).then(|| format!("the other owners of {business}")))
 }
 
-fn passkeys_remain_text(passkeys: i64) -> String {
-    let theirs = if passkeys == 1 { "Your passkey still signs in" } else { "Your passkeys still sign in" };
-    format!(
-        "Your password was changed. Every other device was signed out and no longer gets alerts. {theirs}: check \
-         them in Your account, and remove any that is not yours."
-    )
+fn passkeys_removed_text(passkeys: i64) -> String {
+    let removed = if passkeys == 1 {
+        "Your passkey was removed and no longer signs in: add a new one in Your account."
+    } else {
+        "Your passkeys were removed and no longer sign in: add new ones in Your account."
+    };
+    format!("Your password was changed. Every other device was signed out and no longer gets alerts. {removed}")
 }
 
 pub async fn notify_owners(

@@ -91,7 +91,7 @@ async fn raise_once_a_day(
     raise_alert(tx, origin, &profile, alert(key)).await.map(|_| ())
 }
 
-async fn has_alert_with_key(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<bool> {
+pub(crate) async fn has_alert_with_key(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM alert WHERE org_id = $1 AND dedupe_key = $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, key)?)
 }

@@ -302,11 +302,10 @@ fn is_due(message: &MessageView, now: DateTime<Utc>) -> bool {
     }
 }
 
-/// True when there were workers, and each is stopped or gave no sign of life for too long.
+/// True when no worker ran yet, or each is stopped or gave no sign of life for too long.
 pub(super) async fn is_worker_silent(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
-    let sql = "SELECT COUNT(*), COUNT(CASE WHEN stopped_at IS NULL AND seen_at >= $1 THEN 1 END) FROM worker_heartbeat";
-    let (known, awake) = q!(conn, fetch_one as (i64, i64), sql, now - WORKER_SILENT)?;
-    Ok(known > 0 && awake == 0)
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM worker_heartbeat WHERE stopped_at IS NULL AND seen_at >= $1)";
+    Ok(q!(conn, fetch_one scalar bool, sql, now - WORKER_SILENT)?)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SendReadiness {
     pub(crate) level: TrustLevel,
-    /// Workers are known, and none of them gives a sign of life.
+    /// No worker gives a sign of life, or none ran yet.
     pub(crate) is_worker_silent: bool,
     sms_paused_until: Option<DateTime<Utc>>,
     email_paused_until: Option<DateTime<Utc>>,
@@ -28,7 +28,6 @@ struct ReadinessRow {
     trust: TrustFacts,
     sms_paused_until: Option<DateTime<Utc>>,
     email_paused_until: Option<DateTime<Utc>>,
-    workers: i64,
     awake: i64,
 }
 
@@ -44,7 +43,6 @@ impl SendReadiness {
                      AS sms_paused_until,
                  (SELECT MAX(p.until) FROM channel_pause p WHERE p.channel IN ('email', 'email_account'))
                      AS email_paused_until,
-                 (SELECT COUNT(*) FROM worker_heartbeat) AS workers,
                  (SELECT COUNT(*) FROM worker_heartbeat h WHERE h.stopped_at IS NULL AND h.seen_at >= $2) AS awake
              FROM org o LEFT JOIN org_trust t ON t.org_id = o.id WHERE o.id = $1",
             org,
@@ -52,7 +50,7 @@ impl SendReadiness {
         )?;
         Ok(Self {
             level: trust_level::resolve_level(conn, org, row.trust).await?,
-            is_worker_silent: row.workers > 0 && row.awake == 0,
+            is_worker_silent: row.awake == 0,
             sms_paused_until: row.sms_paused_until,
             email_paused_until: row.email_paused_until,
         })

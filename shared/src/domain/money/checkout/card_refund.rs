@@ -19,7 +19,7 @@ use crate::{
         id::{OrgId, PaymentId},
         tasks::{self, NewTask},
     },
-    providers::payments::{StripeError, StripeRefund, StripeRefundStatus, UNKNOWN_KEY},
+    providers::payments::{KEY_NOT_ALLOWED, StripeError, StripeRefund, StripeRefundStatus, UNKNOWN_KEY},
 };
 
 /// Delays after which a pending refund is looked at again.
@@ -58,10 +58,15 @@ pub async fn find_pending(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> R
     card::find_pending_refund(conn, org, id).await
 }
 
-/// False only after key errors and refusals; an outage is temporary.
+/// Whether Stripe's list may still decide. An outage is temporary, and a refused key is replaced. Nobody replaces the key
+/// of a former account.
 #[must_use]
-pub fn can_query_provider<T>(answer: &Result<T, StripeError>) -> bool {
-    !matches!(answer, Err(StripeError::Key(_) | StripeError::Refused(_)))
+pub fn can_query_provider<T>(answer: &Result<T, StripeError>, is_former_account: bool) -> bool {
+    match answer {
+        Err(StripeError::Key(_)) => !is_former_account,
+        Err(StripeError::Refused(_)) => false,
+        Ok(_) | Err(StripeError::Retry { .. }) => true,
+    }
 }
 
 /// Stores whether Stripe can be asked, if that changed.
@@ -221,14 +226,17 @@ fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'st
         );
         return ("unreachable", body);
     }
-    if is_unreachable || why == UNKNOWN_KEY {
-        let (why, first) = match why {
-            UNKNOWN_KEY => ("refuses the key", "Put a new key in Settings, Card payments, or look"),
-            why => (why, "Look"),
-        };
+    let words = if why == UNKNOWN_KEY { "refuses the key" } else { why };
+    if is_unreachable {
         let body = format!(
-            "We cannot ask Stripe: it {why}. The refund may have been made already: do not give the money back a second time. {first} in Stripe at payment {}, then mark the refund as refunded or not refunded on the request.",
+            "We cannot ask Stripe: it {words}. The refund may have been made already: do not give the money back a second time. Look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request.",
             refund.payment
+        );
+        return ("unreachable", body);
+    }
+    if why == UNKNOWN_KEY || why == KEY_NOT_ALLOWED {
+        let body = format!(
+            "We cannot ask Stripe: it {words}. The refund may have been made already: do not give the money back a second time. Put a new key in Settings, Card payments, and the refund settles by itself."
         );
         return ("refused-key", body);
     }
@@ -348,14 +356,18 @@ mod tests {
     use crate::providers::payments::RequestOutcome;
 
     #[test]
-    fn refund_can_be_requested_after_outage_but_not_with_refused_key() {
+    fn stripe_decides_until_it_does_not_know_the_payment_or_refuses_a_former_key() {
         let retry = |doubt: RequestOutcome| StripeError::Retry { reason: "does not answer".into(), after: None, doubt };
-        assert!(can_query_provider(&Ok(())));
+        assert!(can_query_provider(&Ok(()), true));
         for doubt in [RequestOutcome::NotDone, RequestOutcome::Unclear, RequestOutcome::Stored { is_replayed: true }] {
-            assert!(can_query_provider::<()>(&Err(retry(doubt))), "{doubt:?}");
+            assert!(can_query_provider::<()>(&Err(retry(doubt)), true), "{doubt:?}");
         }
-        assert!(!can_query_provider::<()>(&Err(StripeError::Key(UNKNOWN_KEY.into()))));
-        assert!(!can_query_provider::<()>(&Err(StripeError::Refused("knows no such payment".into()))));
+        for is_former in [false, true] {
+            let refused = Err(StripeError::Key(UNKNOWN_KEY.into()));
+            assert_eq!(can_query_provider::<()>(&refused, is_former), !is_former);
+            let unknown = Err(StripeError::Refused("knows no such payment".into()));
+            assert!(!can_query_provider::<()>(&unknown, is_former));
+        }
     }
 
     #[test]
@@ -374,15 +386,20 @@ mod tests {
             status: PaymentStatus::Unknown,
             created_at: DateTime::UNIX_EPOCH,
         };
-        let (key, body) = describe_doubt(&refund, UNKNOWN_KEY, true);
-        assert!(body.starts_with("We cannot ask Stripe: it refuses the key. "), "{body}");
-        assert!(
-            body.contains("Put a new key in Settings, Card payments, or look in Stripe at payment pi_1, then mark"),
-            "{body}"
-        );
-        assert_eq!((key, describe_doubt(&refund, UNKNOWN_KEY, false).1), ("refused-key", body));
-        let (_, body) = describe_doubt(&refund, "says that this key may not do that", true);
-        assert!(body.contains("it says that this key may not do that. ") && body.contains("time. Look in"), "{body}");
+        for (why, words) in
+            [(UNKNOWN_KEY, "it refuses the key. "), (KEY_NOT_ALLOWED, "it says that this key may not do that. ")]
+        {
+            let (key, body) = describe_doubt(&refund, why, false);
+            assert!(body.starts_with(&format!("We cannot ask Stripe: {words}")), "{body}");
+            assert!(
+                body.ends_with("Put a new key in Settings, Card payments, and the refund settles by itself."),
+                "{body}"
+            );
+            assert_eq!(key, "refused-key");
+            let (key, body) = describe_doubt(&refund, why, true);
+            assert!(body.contains(words) && body.contains("time. Look in Stripe at payment pi_1, then mark"), "{body}");
+            assert_eq!(key, "unreachable");
+        }
         let (key, body) = describe_doubt(&refund, "failed to answer", false);
         assert_eq!(key, "unknown");
         assert!(body.ends_with("We look at Stripe's own list until it is clear."), "{body}");

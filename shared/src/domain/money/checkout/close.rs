@@ -74,7 +74,8 @@ pub(crate) async fn expire_lead_pages(tx: &mut Tx, origin: &ClockRng, org: OrgId
 }
 
 /// Another account comes into force, or none: pages of the previous one are no longer handed out, and are expired with
-/// its keys, which are kept for a day for that. Call it before the new keys are stored.
+/// its keys, which are kept for a day for that. Its payments are not compared any more, and an alert says so. Call it
+/// before the new keys are stored, with the lock of the business.
 pub async fn switch_account(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -95,9 +96,10 @@ pub async fn switch_account(
     }
     keys::store_former_keys(&mut *tx, origin, secret, org, &old).await?;
     reconciliation::discard_unread_payouts(&mut *tx, org).await?;
-    let named = "UPDATE checkout SET account = $2 WHERE org_id = $1 AND account IS NULL";
-    q!(&mut *tx, execute, named, org, &account)?;
+    let sql = "UPDATE checkout SET account = $2 WHERE org_id = $1 AND account IS NULL";
+    q!(&mut *tx, execute, sql, org, &account)?;
     stripe_fields::fill_account(&mut *tx, org, &account).await?;
+    reconciliation::record_account_left(&mut *tx, origin, org, (&account, named.as_deref())).await?;
     card_refund::enqueue_checks_after_disconnect(&mut *tx, origin, org).await?;
     let sql = "UPDATE checkout SET status = 'expired', url = NULL, is_closing = TRUE
          WHERE org_id = $1 AND account = $2 AND (status = 'opening' OR (status = 'open' AND url IS NOT NULL))

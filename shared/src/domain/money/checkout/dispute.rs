@@ -14,7 +14,7 @@ use crate::{
     platform::{
         db::{Tx, q},
         error::Result,
-        id::{InvoiceId, OrgId},
+        id::{InvoiceId, OrgId, PaymentId},
         live::{self, Topic},
         money::Cents,
     },
@@ -22,6 +22,9 @@ use crate::{
 };
 
 pub(crate) const DISPUTED_WITH_BANK: &str = "disputed with their bank";
+
+/// In the keys of alerts: the bank has taken the money again after it had come back.
+const REOPENED: &str = ":again";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DisputeStatus {
@@ -80,36 +83,60 @@ async fn apply_dispute(
     visit: &CheckoutSession,
     dispute: &StripeDispute,
 ) -> Result<()> {
-    let (status, amount) = (DisputeStatus::from_stripe(dispute), dispute.booked_amount());
-    let refund = card::find_refund_id(&mut *tx, ctx.profile.org.id, None, &dispute.id).await?;
-    match (status, refund) {
-        (DisputeStatus::Won | DisputeStatus::InquiryClosed, Some(id)) => {
-            card::apply_refund_status(&mut *tx, ctx.origin, ctx.profile.org.id, id, None, PaymentStatus::Failed)
-                .await?;
-        }
-        // It ended before its opening event arrived; that event must then change nothing.
-        (DisputeStatus::Won, None) => {
-            record_chargeback(tx, ctx, visit, (&dispute.id, amount, PaymentStatus::Failed)).await?;
-        }
-        (DisputeStatus::UnderReview | DisputeStatus::Lost | DisputeStatus::Refunded, None) => {
-            mark_invoices(tx, ctx, visit, true).await?;
-            record_chargeback(tx, ctx, visit, (&dispute.id, amount, PaymentStatus::Settled)).await?;
-        }
-        // A dispute once won can be reopened by the bank.
-        (DisputeStatus::Lost | DisputeStatus::Refunded, Some(id)) => {
-            if card::reapply_dispute(&mut *tx, ctx.origin, ctx.profile.org.id, id).await? {
-                mark_invoices(tx, ctx, visit, true).await?;
-                return alert_dispute(tx, ctx, visit, (&dispute.id, ":again"), status, amount).await;
-            }
-        }
-        (DisputeStatus::Inquiry, _) => mark_invoices(tx, ctx, visit, true).await?,
-        (DisputeStatus::InquiryClosed, None) | (DisputeStatus::UnderReview, Some(_)) => {}
+    let (org, status, amount) = (ctx.profile.org.id, DisputeStatus::from_stripe(dispute), dispute.booked_amount());
+    let is_again = if let Some(id) = card::find_refund_id(&mut *tx, org, None, &dispute.id).await? {
+        correct_chargeback(&mut *tx, ctx, id, dispute).await?
+    } else {
+        record_dispute(&mut *tx, ctx, visit, (&dispute.id, amount, status)).await?;
+        false
+    };
+    if is_again || status == DisputeStatus::Inquiry {
+        mark_invoices(&mut *tx, ctx, visit, true).await?;
     }
     // Won, and the money is on its way back: no proof is asked for any more.
-    if dispute.status == "won" && status == DisputeStatus::UnderReview {
+    if dispute.status == "won" && status == DisputeStatus::UnderReview && !is_again {
         return Ok(());
     }
-    alert_dispute(tx, ctx, visit, (&dispute.id, ""), status, amount).await
+    // What follows a reopened dispute is reported too.
+    let is_reopened =
+        is_again || alert::has_alert_with_key(&mut *tx, org, &format!("dispute:{}{REOPENED}", dispute.id)).await?;
+    let round = if is_reopened { REOPENED } else { "" };
+    alert_dispute(tx, ctx, visit, (&dispute.id, round), status, amount).await
+}
+
+async fn record_dispute(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    visit: &CheckoutSession,
+    (id, amount, status): (&str, Cents, DisputeStatus),
+) -> Result<()> {
+    match status {
+        // It ended before its opening event arrived; that event must then change nothing.
+        DisputeStatus::Won => record_chargeback(tx, ctx, visit, (id, amount, PaymentStatus::Failed)).await,
+        DisputeStatus::UnderReview | DisputeStatus::Lost | DisputeStatus::Refunded => {
+            mark_invoices(&mut *tx, ctx, visit, true).await?;
+            record_chargeback(tx, ctx, visit, (id, amount, PaymentStatus::Settled)).await
+        }
+        DisputeStatus::Inquiry | DisputeStatus::InquiryClosed => Ok(()),
+    }
+}
+
+/// Brings the row of a dispute to what the bank holds. Where Stripe lists what moved, only that counts: a bank returns a
+/// part, or takes the money again in another round, under any status. True when it was taken again.
+async fn correct_chargeback(tx: &mut Tx, ctx: &OrgContext<'_>, id: PaymentId, dispute: &StripeDispute) -> Result<bool> {
+    let (origin, org) = (ctx.origin, ctx.profile.org.id);
+    match (dispute.withdrawn, DisputeStatus::from_stripe(dispute)) {
+        (Some(withdrawn), _) if withdrawn > Cents::ZERO => {
+            card::set_refund_amount(&mut *tx, origin, org, id, withdrawn).await?;
+            card::reapply_dispute(tx, origin, org, id).await
+        }
+        (None, DisputeStatus::Lost) => card::reapply_dispute(tx, origin, org, id).await,
+        (Some(_), _) | (None, DisputeStatus::Won | DisputeStatus::InquiryClosed) => {
+            card::apply_refund_status(tx, origin, org, id, None, PaymentStatus::Failed).await?;
+            Ok(false)
+        }
+        (None, DisputeStatus::Inquiry | DisputeStatus::UnderReview | DisputeStatus::Refunded) => Ok(false),
+    }
 }
 
 async fn record_chargeback(
@@ -205,8 +232,9 @@ async fn alert_dispute(
             format!("{amount} went back to the customer before a dispute"),
             "The card network refunded it, and no proof is asked for. What is still owed is up to the two of you.",
         ),
+        // The round before may have been reported as settled, under the key of a reopened one too.
         DisputeStatus::Lost => (
-            ":over",
+            if round.is_empty() { ":over" } else { ":lost" },
             format!("The dispute over {amount} is lost"),
             "The bank gave the money back to the customer. What is still owed is up to the two of you.",
         ),

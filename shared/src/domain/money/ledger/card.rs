@@ -136,6 +136,19 @@ pub async fn reapply_dispute(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Pay
     Ok(moves)
 }
 
+/// Stores what the payer's bank holds now by a dispute.
+pub async fn set_refund_amount(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PaymentId, amount: Cents) -> Result<()> {
+    let row = lock_payment(tx, org, id).await?;
+    if amount == row.amount_cents {
+        return Ok(());
+    }
+    q!(&mut *tx, execute, "UPDATE payment SET amount_cents = $3 WHERE org_id = $1 AND id = $2", org, id, amount)?;
+    // It is allocated anew: parts of the former amount would stay on the invoices.
+    q!(&mut *tx, execute, "DELETE FROM payment_allocation WHERE org_id = $1 AND payment_id = $2", org, id)?;
+    apply_change(tx, origin, org, &LedgerChange::new(row.lead_id, &ActivityActor::System)).await?;
+    live::publish_event(tx, origin, org, Topic::Payment, id.0, Some(row.lead_id.0)).await
+}
+
 pub(super) async fn set_payment_status(
     tx: &mut Tx,
     origin: &ClockRng,

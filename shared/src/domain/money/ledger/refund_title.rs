@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::future::BoxFuture;
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::{
@@ -15,10 +16,11 @@ use crate::{
         db::{AsConn, qb},
         error::Result,
         id::OrgId,
+        money::Cents,
     },
 };
 
-/// Registered as a [`EventTitleUpdater`](crate::domain::work::activity::EventTitleUpdater).
+/// Titles and amounts. Registered as a [`EventTitleUpdater`](crate::domain::work::activity::EventTitleUpdater).
 pub(crate) fn retitle_refunds(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -32,19 +34,27 @@ async fn update_titles(conn: &mut dyn AsConn, org: OrgId, mut events: Vec<EventV
     if wanted.is_empty() {
         return Ok(events);
     }
-    let found = qb!(conn, fetch_all as (Uuid, PaymentStatus, Option<String>), |b| {
-        b.push("SELECT id, status, note FROM payment WHERE org_id = ").push_bind(org).push(" AND id IN (");
+    let found = qb!(conn, fetch_all as (Uuid, PaymentStatus, Option<String>, Cents), |b| {
+        b.push("SELECT id, status, note, amount_cents FROM payment WHERE org_id = ")
+            .push_bind(org)
+            .push(" AND id IN (");
         let mut ids = b.separated(", ");
         for id in &wanted {
             ids.push_bind(*id);
         }
         b.push(")");
     })?;
-    let titles: BTreeMap<Uuid, &str> =
-        found.into_iter().map(|(id, status, note)| (id, refund_title(status, note.as_deref()))).collect();
+    let states: BTreeMap<Uuid, (&str, Cents)> = found
+        .into_iter()
+        .map(|(id, status, note, amount)| (id, (refund_title(status, note.as_deref()), amount)))
+        .collect();
     for event in &mut events {
-        if let Some(title) = refund_id(event).and_then(|id| titles.get(&id)) {
+        if let Some((title, amount)) = refund_id(event).and_then(|id| states.get(&id)) {
             (*title).clone_into(&mut event.title);
+            // A bank may have returned a part of a dispute since.
+            if let Some(shown) = event.detail.get_mut("amount") {
+                *shown = json!(amount);
+            }
         }
     }
     Ok(events)

@@ -24,9 +24,10 @@ pub(crate) async fn rename_account(tx: &mut Tx, org: OrgId, before: &str, now: &
     Ok(())
 }
 
-/// False when no payment is known by this id.
+/// `account` lists the payment, so it is in that account, whatever key it came with. False when no payment is known by
+/// this id.
 pub(crate) async fn store_charge(tx: &mut Tx, org: OrgId, payment: &str, charge: &str, account: &str) -> Result<bool> {
-    let sql = "UPDATE payment SET charge_id = $3, account = COALESCE(account, $4)
+    let sql = "UPDATE payment SET charge_id = $3, account = $4
          WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment'";
     Ok(q!(tx, execute, sql, org, payment, charge, account)? > 0)
 }

@@ -10,6 +10,7 @@ use super::{
         alert_new_differences, end_difference, end_recorded_payments, has_unconfirmed_differences, list_open_payments,
         record_difference,
     },
+    uncompared::alert_uncompared_payments,
 };
 use crate::{
     domain::{
@@ -23,9 +24,6 @@ use crate::{
         money::Cents,
     },
 };
-
-/// A payment may be booked later than it was charged: at the edge of the period the charge is not listed.
-const EDGE_MARGIN: chrono::Duration = chrono::Duration::days(2);
 
 const BATCH_SIZE: usize = 500;
 
@@ -97,7 +95,7 @@ struct ComparisonCursor {
 
 impl ComparisonCursor {
     fn from_run(look: &ReconciliationRun) -> Self {
-        let first = Self { agreed: 0, instant: look.since + EDGE_MARGIN, id: Uuid::nil() };
+        let first = Self { agreed: 0, instant: look.since, id: Uuid::nil() };
         let Some(cursor) = look.cursor.as_deref() else { return first };
         let mut parts = cursor.split(' ');
         let mut next = || parts.next().unwrap_or_default();
@@ -118,7 +116,7 @@ impl ComparisonCursor {
 pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun) -> Result<ComparisonStep> {
     let mut at = ComparisonCursor::from_run(look);
     let most = i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX);
-    let (since, until) = (look.since + EDGE_MARGIN, look.started_at);
+    let (since, until) = (look.since, look.started_at);
     let (org, account) = (look.org_id, &look.account);
     let rows = q!(
         &mut *tx,
@@ -159,13 +157,15 @@ pub async fn compare_payments(tx: &mut Tx, ctx: &OrgContext<'_>, look: &Reconcil
     Ok(ComparisonStep::Finish)
 }
 
-/// Reports what was found since the last run that ended, also by runs that were interrupted or began anew.
+/// Reports what was found since the last run that ended, also by runs that were interrupted or began anew, and which
+/// accounts are not compared.
 async fn finish_run(tx: &mut Tx, ctx: &OrgContext<'_>, look: &ReconciliationRun, agreed: i64) -> Result<()> {
     end_recorded_payments(&mut *tx, look.org_id).await?;
     let sql = "SELECT finished_at FROM reconciliation WHERE org_id = $1 AND started_at = $2";
     let finished = q!(&mut *tx, fetch_optional scalar Option<DateTime<Utc>>, sql, look.org_id, look.started_at)?;
     let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
     q!(&mut *tx, execute, sql, look.org_id, look.started_at, ctx.origin.now(), agreed)?;
+    alert_uncompared_payments(&mut *tx, ctx.origin, ctx.profile, Some(look.account.as_str())).await?;
     alert_new_differences(tx, ctx, look, finished.flatten().unwrap_or(DateTime::UNIX_EPOCH)).await
 }
 
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!((at.agreed, at.instant, at.id), (499, last.created_at, last.id.0));
         for cursor in [None, Some("po_1 txn_1".to_owned())] {
             let at = ComparisonCursor::from_run(&look("", cursor));
-            assert_eq!((at.agreed, at.instant, at.id), (0, DateTime::UNIX_EPOCH + EDGE_MARGIN, Uuid::nil()));
+            assert_eq!((at.agreed, at.instant, at.id), (0, DateTime::UNIX_EPOCH, Uuid::nil()));
         }
     }
 

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::{
     SINCE_RESTORE,
     settlement::{DifferenceKey, StoredSettlement, load_settlements},
+    uncompared::{UncomparedPayments, list_uncompared},
 };
 use crate::platform::{
     db::{AsConn, q},
@@ -34,6 +35,8 @@ pub struct ReconciliationReport {
     pub differences: Vec<MoneyDifference>,
     /// What a person has settled and what still differs by the same amount.
     pub settled: Vec<SettledDifference>,
+    /// Payments that are not compared any more, by their Stripe account.
+    pub not_compared: Vec<UncomparedPayments>,
 }
 
 /// Something on which Stripe and the books differ.
@@ -117,24 +120,30 @@ impl DifferenceRow {
     }
 }
 
-/// None where no run was ever begun.
-pub async fn load_reconciliation(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<ReconciliationReport>> {
+/// None where no run was ever begun. `account` is the one in force.
+pub async fn load_reconciliation(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    account: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Option<ReconciliationReport>> {
     let sql = "SELECT finished_at, phase <> 'done', agreed, unread FROM reconciliation WHERE org_id = $1";
     let found = q!(&mut *conn, fetch_optional as (Option<DateTime<Utc>>, bool, i64, String), sql, org)?;
     let Some((finished_at, is_running, agreed, unread)) = found else { return Ok(None) };
     let settlements = load_settlements(&mut *conn, org).await?;
     let most = MAX_SHOWN + i64::try_from(settlements.len()).unwrap_or_default();
     let (mut differences, mut settled) = (Vec::new(), Vec::new());
-    for row in list_differences(conn, org, (finished_at, is_running), most).await? {
+    for row in list_differences(&mut *conn, org, (finished_at, is_running), most).await? {
         let key = row.difference_key();
         match settlements.iter().find(|one| one.covers_difference(&key, row.found_at)) {
             Some(settlement) => settled.push(row.into_settled(settlement)),
             None => differences.push(row.into_difference()),
         }
     }
+    let not_compared = list_uncompared(conn, org, account, now).await?;
     let unread = unread.split_whitespace().map(ToOwned::to_owned).collect();
     let finished_at = finished_at.filter(|at| *at != SINCE_RESTORE);
-    Ok(Some(ReconciliationReport { finished_at, is_running, agreed, unread, differences, settled }))
+    Ok(Some(ReconciliationReport { finished_at, is_running, agreed, unread, differences, settled, not_compared }))
 }
 
 /// While a run goes on, sums that only one comparison found to differ are left out.

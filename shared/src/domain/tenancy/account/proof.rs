@@ -276,8 +276,8 @@ async fn revoke_credentials_before_proof(
     device::forget_other_devices(&mut *tx, origin, org, id, None).await?;
     api_key::revoke_by_account(&mut *tx, origin, org, id).await?;
     invite::revoke_by_inviter(&mut *tx, origin, org, id).await?;
-    if is_first || !is_address_proven(&mut *tx, org, id).await? {
-        // After the proof a reset keeps passkeys, and the mail says so.
+    // Without a session the prover may be recovering from an intruder, whose passkey needs no password and no code.
+    if session.is_none() || is_first || !is_address_proven(&mut *tx, org, id).await? {
         passkey::remove_all(&mut *tx, org, id).await?;
     }
     if !is_first {

@@ -107,8 +107,8 @@ pub async fn validate_new_password(
     errors.into_result()
 }
 
-/// Sets the password and uses up the link. Ends all sessions, forgets known browsers, and revokes the account's API
-/// keys and invitations.
+/// Sets the password and uses up the link. Ends all sessions, forgets known browsers, removes passkeys, and revokes the
+/// account's API keys and invitations. The second factor stays.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the link was used concurrently.

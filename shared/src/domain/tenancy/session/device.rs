@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{IDLE, hash_token};
+use super::{IDLE, SEEN_STEP, hash_token, store_key};
 use crate::{
     domain::tenancy::push_device,
     platform::{
@@ -31,6 +31,9 @@ pub struct SignedInDevice {
     pub signed_in_at: DateTime<Utc>,
     /// To the hour.
     pub last_seen_at: DateTime<Utc>,
+    /// The latest time at which it can show data without a connection, by the lease that is set now. None: it can only
+    /// while its app stays open.
+    pub offline_until: Option<DateTime<Utc>>,
     /// Whether it is the one that asks.
     pub is_this: bool,
 }
@@ -71,6 +74,7 @@ pub async fn list(
     token: &str,
 ) -> Result<Vec<SignedInDevice>> {
     let this = hash_token(token);
+    let lease = store_key::load_lease(&mut *conn, org).await?;
     let mut devices: Vec<SignedInDevice> = list_session_rows(conn, now, org, account)
         .await?
         .into_iter()
@@ -81,6 +85,8 @@ pub async fn list(
             ip: row.ip,
             signed_in_at: row.created_at,
             last_seen_at: row.last_seen_at,
+            // Its last contact was less than a step later.
+            offline_until: (!lease.is_zero()).then(|| row.last_seen_at + SEEN_STEP + lease),
         })
         .collect();
     devices.sort_by_key(|device| !device.is_this);

@@ -180,7 +180,7 @@ async fn prune_excess_browsers(tx: &mut Tx, org: OrgId, account: AccountId, asks
     Ok(())
 }
 
-async fn load_lease(conn: &mut dyn AsConn, org: OrgId) -> Result<Duration> {
+pub(super) async fn load_lease(conn: &mut dyn AsConn, org: OrgId) -> Result<Duration> {
     let sql = "SELECT value FROM org_setting WHERE org_id = $1 AND name = 'devices'";
     let set = q!(conn, fetch_optional scalar Json<DeviceSettings>, sql, org)?;
     Ok(Duration::hours(set.map_or_else(DeviceSettings::default, |set| set.0).offline_hours))

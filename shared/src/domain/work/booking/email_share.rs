@@ -2,7 +2,9 @@
 //! without it a stranger with many of them could close every day. A text from a phone, or a tap in one, is a stronger
 //! proof, and so is any act of the business: its word for an address, or work on one of their requests or visits.
 
-use super::{hold_limits, slots::TimeRange};
+use chrono::{DateTime, Utc};
+
+use super::{hold_limits, request::CONFIRMATION_WINDOW, slots::TimeRange};
 use crate::{
     domain::tenancy::org::OrgContext,
     platform::{
@@ -38,6 +40,18 @@ async fn count_visits_by_email(conn: &mut dyn AsConn, org: OrgId, day: TimeRange
     Ok(q!(conn, fetch_one scalar i64, sql, org, day.0, day.1)?)
 }
 
+/// Visits of a day that such people were asked about by email: their times are held, and a tap books them.
+async fn count_asked_by_email(conn: &mut dyn AsConn, org: OrgId, day: TimeRange, now: DateTime<Utc>) -> Result<i64> {
+    let sql = "SELECT COUNT(*) FROM booking_request r JOIN lead q ON q.org_id = r.org_id AND q.id = r.lead_id
+         WHERE r.org_id = $1 AND r.starts_at >= $2 AND r.starts_at < $3 AND r.created_at > $4 AND r.expires_at > $5
+             AND r.email IS NOT NULL AND r.not_held IS NULL AND r.confirmed_at IS NULL AND r.denied_at IS NULL
+             AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = r.org_id AND k.customer_id = q.customer_id
+                 AND k.proof NOT IN ('form', 'answered') AND (k.kind = 'phone' OR k.proof <> 'link_opened'))
+             AND NOT EXISTS (SELECT 1 FROM lead l JOIN work_event e ON e.org_id = l.org_id AND e.lead_id = l.id
+                 WHERE l.org_id = r.org_id AND l.customer_id = q.customer_id AND e.actor_kind = 'account')";
+    Ok(q!(conn, fetch_one scalar i64, sql, org, day.0, day.1, now - CONFIRMATION_WINDOW, now)?)
+}
+
 /// Whether the visit of the customer would exceed the share of its day. The caller has locked the bookable crews.
 pub(super) async fn is_beyond_share(
     tx: &mut Tx,
@@ -51,9 +65,10 @@ pub(super) async fn is_beyond_share(
     }
     let day = hold_limits::day_around(ctx, starts_at);
     let booked = count_visits_by_email(&mut *tx, org, day).await?;
+    let asked = count_asked_by_email(&mut *tx, org, day, ctx.origin.now()).await?;
     // The wanted time is free, also where the notice of the business has passed.
     let free = hold_limits::load_day_capacity(&mut *tx, ctx, ends_at - starts_at, day).await?.max(1);
-    Ok(booked >= share_of_day(booked + free, percent))
+    Ok(booked + asked >= share_of_day(booked + free, percent))
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ pub(super) async fn request_confirmation(
     let crew = take::recheck_free_crew(&mut *tx, ctx, held).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
-    let ways = QuestionChannels::load_for_lead(&mut *tx, ctx, new, (customer, language)).await?;
+    let mut ways = QuestionChannels::load_for_lead(&mut *tx, ctx, new, (customer, language)).await?;
     let held = &SlotHold { crew_id: crew, ..*held };
     let not_held = unproven_limits::find_not_held_reason(&mut *tx, ctx, held, &ways, customer, sender).await?;
     let asks = ConfirmationQuestion { ctx, held, customer, lead, language, name: new.name.clone() };
@@ -172,10 +172,14 @@ pub(super) async fn request_confirmation(
         extend_hold(&mut *tx, org, held, crew, expires_at).await?;
         // Of two requests at one moment the second has waited for the row of the hold.
         check_not_requested(&mut *tx, org, held.id).await?;
+        let unasked = unproven_limits::take_email_beyond_share(&mut *tx, ctx, held, &mut ways, customer).await?;
         let source = (source, email_ref, expires_at);
         let row = build_request_insert(ctx, held, (lead, new), &ways, language, source, None);
         insert_rows(&mut *tx, &row).await?;
         let questions = asks.queue_questions(&mut *tx, &ways, email_ref).await?;
+        if let Some(email) = unasked {
+            asks.queue_receipt(&mut *tx, email).await?;
+        }
         job::announce_schedule(&mut *tx, origin, org).await?;
         sent = find_leaving_questions(&mut *tx, ctx, &questions).await?;
     }
@@ -361,7 +365,10 @@ pub async fn confirm_request(
     let held = row.to_slot_hold();
     let visit = row.wish.0.into_visit();
     let crew = take::recheck_free_crew(&mut *tx, ctx, &held).await?;
-    if tap.is_email() && email_share::is_beyond_share(&mut *tx, ctx, (held.starts_at, held.ends_at), customer).await? {
+    // Within its minutes the question keeps the time that it promised: it was counted in the share when it was sent.
+    let is_late = held.expires_at <= origin.now();
+    let time = (held.starts_at, held.ends_at);
+    if tap.is_email() && is_late && email_share::is_beyond_share(&mut *tx, ctx, time, customer).await? {
         office_request::hand_to_office(tx, ctx, &held, (customer, row.lead_id, &visit)).await?;
         return Ok(BookingConfirmation::WithOffice(row.lead_id));
     }

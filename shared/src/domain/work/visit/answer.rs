@@ -120,7 +120,8 @@ pub async fn confirm_visit(
     Ok(())
 }
 
-/// With `shown_at`, the time that the customer's page showed, a visit that was moved since is not cancelled.
+/// With `shown_at`, the time that the customer's page showed, a visit that was moved since is not cancelled. False when
+/// it was cancelled before.
 ///
 /// # Errors
 /// `Error::NotFound`, `Error::Invalid`, or `Error::Conflict` when it is too late to cancel, or at another time now.
@@ -130,7 +131,7 @@ pub async fn cancel_visit(
     link: &AccessLink,
     reason: Option<&str>,
     shown_at: Option<DateTime<Utc>>,
-) -> Result<()> {
+) -> Result<bool> {
     let (origin, profile, now) = (ctx.origin, ctx.profile, ctx.origin.now());
     let id = JobId(link.subject_id);
     let mut fields = FieldErrors::default();
@@ -139,7 +140,7 @@ pub async fn cancel_visit(
     unproven::check_may_change(&mut *tx, link).await?;
     let asked = VisitAnswerContext::load_locked(&mut *tx, ctx, id).await?;
     match asked.row.visit_status(now) {
-        VisitStatus::Cancelled => return Ok(()),
+        VisitStatus::Cancelled => return Ok(false),
         VisitStatus::Planned if asked.is_still_at(shown_at) => {}
         _ => return Err(ConflictCode::VisitNotPlanned.into_error()),
     }
@@ -157,7 +158,8 @@ pub async fn cancel_visit(
     job::change_status(&mut *tx, origin, profile, (id, JobScope::Office), &change, &asked.customer_actor()).await?;
     let body = format!("{}: {}", asked.visit_label(ctx), customer_question::truncate_for_alert(&words));
     let key = format!("cancelled:{}", now.timestamp_millis());
-    unproven::record_page_change(tx, ctx, link, asked.build_alert(id, &key, "cancelled the visit", body)).await
+    unproven::record_page_change(tx, ctx, link, asked.build_alert(id, &key, "cancelled the visit", body)).await?;
+    Ok(true)
 }
 
 /// The question is stored in the conversation, where the business can answer it.

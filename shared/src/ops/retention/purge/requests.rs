@@ -15,12 +15,16 @@ use crate::{
 /// People of one night: each is erased from every place, which takes longer.
 const MAX_PEOPLE_PER_NIGHT: i64 = 500;
 
-/// A person who only asked: nothing was ever estimated, done, billed or reviewed, and there was no contact since the
-/// cutoff. `$1` is the business, `$2` the cutoff, `c` the row.
+/// A person who only asked, or only texted a keyword such as STOP and was never named: nothing was ever estimated, done,
+/// billed or reviewed, and there was no contact since the cutoff. `$1` is the business, `$2` the cutoff, `c` the row.
 macro_rules! only_asked {
     () => {
         "c.merged_into IS NULL AND c.created_at < $2
-             AND EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = c.id)
+             AND (EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = c.id)
+                 OR (c.name LIKE '(___) ___-____'
+                     AND EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = c.id)
+                     AND NOT EXISTS (SELECT 1 FROM customer g WHERE g.org_id = $1 AND g.merged_into = c.id)
+                     AND NOT EXISTS (SELECT 1 FROM customer_import_row i WHERE i.org_id = $1 AND i.customer_id = c.id)))
              AND NOT EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = c.id
                  AND (l.last_touch_at >= $2
                      OR EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = l.id)

@@ -119,8 +119,9 @@ function MessagingServiceSwitch({ all: { businesses, service } }: { all: Sending
       <h3 className="font-semibold">Messaging Service {service}</h3>
       <p className="text-note text-muted">
         A business that shares it texts from its numbers. An answer goes to the business that last wrote to that person,
-        and a STOP stops all of them. They divide its texts of a day equally. If the others have used up the day, a
-        business that you add now sends its first text after midnight Pacific time.
+        and a STOP stops all of them. They divide nine tenths of its texts of a day equally. The last tenth is for
+        businesses that you add that day: each gets about half of what is left, and its other texts wait until midnight
+        Pacific time.
       </p>
       <ul className="grid gap-1">
         {businesses.map(({ id, name, slug, sharesService }) => (

@@ -143,7 +143,7 @@ describe('card payments', () => {
       status: 'unknown',
       amount: 50,
       refundable: 0,
-      markable: true,
+      markable: false,
       keyRefused: true,
     })
     answerMoney({
@@ -156,11 +156,12 @@ describe('card payments', () => {
     const money = await card()
     expect(
       await money.findByText(
-        /We cannot ask Stripe: it refuses the key\. Put a new key in Settings, or mark it here\.$/,
+        /We cannot ask Stripe: it refuses the key\. Put a new key in Settings, and it settles by itself\.$/,
       ),
     ).toBeInTheDocument()
     expect(money.getByText('It counts once it is clear that the refund was made.')).toBeInTheDocument()
     expect(money.queryByText(/We keep asking Stripe/)).not.toBeInTheDocument()
+    expect(money.queryByRole('button', { name: 'Mark as refunded' })).not.toBeInTheDocument()
   })
 
   it.each([

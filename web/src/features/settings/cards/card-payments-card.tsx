@@ -140,7 +140,7 @@ function OwnerActions({ cards, isConnected }: { cards: CardPayments; isConnected
           <div className="grid gap-3 pt-3">
             {isConnected && (
               <p className="text-note text-muted">
-                With pasted keys the connection ends, and pay pages that are open now are closed.
+                With pasted keys the connection ends, and pay pages that are open now are closed. {OTHER_ACCOUNT_NOTE}
               </p>
             )}
             <StripeKeysForm isSetUp={false} isOther />
@@ -157,6 +157,9 @@ function OwnerActions({ cards, isConnected }: { cards: CardPayments; isConnected
     </div>
   )
 }
+
+const OTHER_ACCOUNT_NOTE =
+  'With keys of another account, payments of this one are no longer compared: look there for refunds and chargebacks.'
 
 const EMPTY_KEYS = { secretKey: '', webhookSecret: '' }
 
@@ -198,6 +201,7 @@ function StripeKeysForm({
         error={problems['webhookSecret']}
         onChange={(value) => change('webhookSecret', value)}
       />
+      {isSetUp && <p className="text-note text-muted">{OTHER_ACCOUNT_NOTE}</p>}
       {save.isError && Object.keys(problems).length === 0 && (
         <Notice tone="error" title={cardPaymentMessages.saveFailed}>
           {describeError(save.error).description}
@@ -289,6 +293,10 @@ function Disconnect({ isConnected }: { isConnected: boolean }) {
             moment before is still booked.
           </p>
           <p>Refunds to cards are then made in Stripe itself. What was paid stays in your books.</p>
+          <p>
+            We no longer see refunds and chargebacks of these payments. Look in that Stripe account for them for 120
+            days.
+          </p>
           {isConnected && <p>Your Stripe account stays yours. You can connect it again here at any time.</p>}
         </div>
       </Dialog>

@@ -106,6 +106,7 @@ describe('card payments', () => {
         },
       ],
       settled: [],
+      notCompared: [],
     }
     server.on('GET', path, { body: { ...on, reconciliation: look } })
     renderSignedIn(<CardPaymentsCard />)
@@ -113,6 +114,23 @@ describe('card payments', () => {
     expect(screen.getByText(/Let it read in Stripe: payouts/)).toBeInTheDocument()
     expect(
       within(screen.getByRole('list', { name: 'Differences' })).getByText(/Stripe holds \$1.00/),
+    ).toBeInTheDocument()
+  })
+
+  it('name the payments of a former account that are not compared', async () => {
+    const look = { finishedAt: null, isRunning: false, agreed: 0, unread: [], differences: [], settled: [] }
+    const left = { account: 'acct_1', payments: 2, amount: 600, since: '2026-11-20T18:00:00.000Z' }
+    const unnamed = { account: null, payments: 1, amount: 5, since: null }
+    server.on('GET', path, { body: { ...on, reconciliation: { ...look, notCompared: [left, unnamed] } } })
+    renderSignedIn(<CardPaymentsCard />)
+    const where = 'Look in that account for refunds and chargebacks.'
+    expect(
+      await screen.findByText(
+        `2 payments ($600.00) of a former Stripe account (acct_1) are not compared since Nov 20, 2026. ${where}`,
+      ),
+    ).toBeInTheDocument()
+    expect(
+      screen.getByText(`1 payment ($5.00) of a former Stripe account is no longer compared. ${where}`),
     ).toBeInTheDocument()
   })
 
@@ -124,7 +142,7 @@ describe('card payments', () => {
       text: `Your books say $${amount}.`,
       foundAt: at,
     })
-    const look = { finishedAt: at, isRunning: false, agreed: 12, unread: [], settled: [] }
+    const look = { finishedAt: at, isRunning: false, agreed: 12, unread: [], settled: [], notCompared: [] }
     server.on('GET', path, { body: { ...on, reconciliation: { ...look, differences: [differing(200)] } } })
     server.on('POST', `${path}/differences/settle`, buildProblemResponse(buildProblem(404, 'not_found')))
     const { user: person } = renderSignedIn(<CardPaymentsCard />)
@@ -140,7 +158,7 @@ describe('card payments', () => {
     const text = 'Payment pi_1: Stripe holds $1.00, your books say $2.00. Compare it with Stripe.'
     const at = '2026-11-20T09:00:00.000Z'
     const key = 'balance:pi_1:100:200'
-    const look = { finishedAt: at, isRunning: false, agreed: 12, unread: [] }
+    const look = { finishedAt: at, isRunning: false, agreed: 12, unread: [], notCompared: [] }
     const openOne = { key, leadId: null, text, foundAt: at }
     const open = { ...on, reconciliation: { ...look, differences: [openOne], settled: [] } }
     const settledOne = { key, leadId: null, text, settledAt: at, settledBy: 'Pat Doe', note: 'Booked as cash' }
@@ -178,6 +196,7 @@ describe('card payments', () => {
       unread: ['refunds'],
       differences: [],
       settled: [],
+      notCompared: [],
     }
     server.on('GET', path, { body: { ...on, reconciliation: look } })
     renderSignedIn(<CardPaymentsCard />)

@@ -86,7 +86,7 @@ function ConnectionState({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isO
       return (
         <p className="text-note text-muted">
           {hasKeys
-            ? 'Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed.'
+            ? 'Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed. Payments of another account are then no longer compared: look there for refunds and chargebacks.'
             : 'Sign in to Stripe or open an account there. You paste nothing here, and we notice every payment right away.'}
         </p>
       )

@@ -37,7 +37,7 @@ const RETENTION_KINDS = {
   ],
   requests: [
     'Requests without work',
-    'People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them.',
+    'People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them. Also the numbers of calls that led to no customer.',
     'people',
   ],
   messages: [
@@ -51,7 +51,10 @@ const RETENTION_KINDS = {
 const FIXED_PERIODS = [
   ['Estimates, invoices, payments, opt-outs, consents', 'Kept: bookkeeping and proof'],
   ['Audit log', 'Kept whole: its lines hold ids'],
-  ['Calls', 'Nothing is recorded; number and time are kept with the customer'],
+  [
+    'Calls',
+    'Nothing is recorded; number and time are kept with the customer. Other numbers go with requests without work',
+  ],
   ['Deleted files', 'A day'],
   ['Safety copies', 'As set by the person who runs your Toolbox'],
 ] as const

@@ -189,13 +189,26 @@ fn is_within_daily_share(message: &ClaimedMessage, lanes: &[SenderLane], pace: S
         return true;
     }
     let (prefix, org) = (lane_prefix(message), message.org_id.to_string());
+    let of_all = lanes.iter().filter(|one| one.name.starts_with(&prefix));
+    let left = pace.texts_a_day - of_all.map(|one| one.texts).sum::<i64>();
     let used: i64 = lanes.iter().filter(|one| lane_owner(one, &prefix) == org).map(|one| one.texts).sum();
     has_quota_left(used, daily_share(pace), is_priority_text(message) && message.kind != MessageKind::Manual)
+        && may_use_rest(used, left, pace)
 }
 
-/// Part of one business in the day of a service, the same for all who share it.
+/// Part of one business in the day of a service, the same for all who share it: of nine tenths. The last tenth is for
+/// businesses that join during the day, when the former have had larger parts.
 fn daily_share(pace: SendRateLimit) -> i64 {
-    (pace.texts_a_day / pace.members.max(1)).max(1)
+    ((pace.texts_a_day - newcomer_reserve(pace)) / pace.members.max(1)).max(1)
+}
+
+fn newcomer_reserve(pace: SendRateLimit) -> i64 {
+    pace.texts_a_day / 10
+}
+
+/// Of the last tenth a business takes no more than it leaves to others that join still later.
+fn may_use_rest(used: i64, left: i64, pace: SendRateLimit) -> bool {
+    left > newcomer_reserve(pace) || used < left
 }
 
 /// A fifth is kept for automatic answers. The parts add up to no more than the day: no business uses up another's.
@@ -217,12 +230,14 @@ mod tests {
             order in proptest::collection::vec((0_usize..12, any::<bool>()), 0..600),
         ) {
             let members = i64::try_from(businesses).unwrap();
-            let part = daily_share(SendRateLimit { texts_a_day, members, ..SendRateLimit::default() });
-            prop_assert_eq!(part, texts_a_day / members);
+            let pace = SendRateLimit { texts_a_day, members, ..SendRateLimit::default() };
+            let part = daily_share(pace);
+            prop_assert_eq!(part, (texts_a_day - texts_a_day / 10) / members);
             let (mut used, mut answers) = (vec![0_i64; businesses], vec![0_i64; businesses]);
             for (one, is_answer) in order {
                 let one = one % businesses;
-                let leaves = has_quota_left(used[one], part, is_answer) && used.iter().sum::<i64>() < texts_a_day;
+                let left = texts_a_day - used.iter().sum::<i64>();
+                let leaves = has_quota_left(used[one], part, is_answer) && may_use_rest(used[one], left, pace);
                 if is_answer && !leaves {
                     prop_assert!(used[one] == part, "its own texts have used up its part");
                     prop_assert!(answers[one] >= part / 5, "and a fifth of it were answers");
@@ -230,6 +245,19 @@ mod tests {
                 used[one] += i64::from(leaves);
                 answers[one] += i64::from(leaves && is_answer);
             }
+        }
+    }
+
+    #[test]
+    fn each_of_several_businesses_joining_a_used_up_day_gets_half_of_the_rest() {
+        let mut left = 200;
+        for (members, takes) in [(2, 100), (3, 50), (4, 25), (5, 13), (6, 6)] {
+            let pace = SendRateLimit { texts_a_day: 2_000, members, ..SendRateLimit::default() };
+            let mut used = 0;
+            while has_quota_left(used, daily_share(pace), true) && may_use_rest(used, left, pace) {
+                (used, left) = (used + 1, left - 1);
+            }
+            assert_eq!(used, takes, "business {members}");
         }
     }
 }

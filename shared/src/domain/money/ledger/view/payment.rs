@@ -50,7 +50,7 @@ pub struct PaymentView {
     pub undo_until: Option<DateTime<Utc>>,
     /// Whether the business may say how this refund ended: it is in doubt, and Stripe cannot be asked.
     pub markable: bool,
-    /// It is `markable` because Stripe refuses the key: a new one in the settings makes it clear as well.
+    /// A refund in doubt that is not `markable`, while Stripe refuses the key: a new one in the settings makes it clear.
     pub key_refused: bool,
     /// How much of it can be given back.
     pub refundable: Cents,
@@ -172,7 +172,8 @@ impl PaymentViewRow {
         let can_go_back = self.kind == PaymentKind::Payment && self.status == PaymentStatus::Settled;
         let until = self.created_at + UNDO_WINDOW;
         let has_moved = self.provider_id.is_some() || self.attempted_at.is_some();
-        let markable = self.kind == PaymentKind::Refund && self.status == PaymentStatus::Unknown && self.is_unreachable;
+        let is_in_doubt = self.kind == PaymentKind::Refund && self.status == PaymentStatus::Unknown;
+        let markable = is_in_doubt && self.is_unreachable;
         let undoable = self.kind != PaymentKind::WriteOff && !has_moved && back == 0 && now <= until;
         let allocations = parts.iter().filter(|part| part.payment_id == self.id).map(|part| PaymentAllocation {
             invoice_id: part.invoice_id,
@@ -196,7 +197,7 @@ impl PaymentViewRow {
             undoable,
             undo_until: undoable.then_some(until),
             markable,
-            key_refused: markable && self.is_key_refused,
+            key_refused: is_in_doubt && !markable && self.is_key_refused,
             refundable: if can_go_back { Cents((self.amount_cents.0 - back).max(0)) } else { Cents::ZERO },
             allocations: allocations.collect(),
             payout: self.payout_view(),

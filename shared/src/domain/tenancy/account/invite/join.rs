@@ -57,6 +57,11 @@ impl LinkedInvite {
         InviteOffer { org_name: self.org_name, name: self.name, email, role: self.role }
     }
 
+    /// Whether the owner made it for this address.
+    pub(super) fn is_meant_for(&self, email: &EmailAddress) -> bool {
+        self.email.as_ref() == Some(email)
+    }
+
     #[must_use]
     pub fn is_used(&self) -> bool {
         self.accepted_at.is_some()

@@ -10,13 +10,13 @@ use crate::{
     domain::tenancy::{
         account::{find_by_email, proof::safe_business_name},
         install_mail::{self, InstallMail},
-        trust_level::{self, TrustLevel},
+        trust_level::{self, TrustLevel, TrustSubject, usage},
     },
     platform::{
         access_link,
         clock::ClockRng,
         db::Tx,
-        error::Result,
+        error::{Error, Result},
         id::{LinkId, OrgId},
         public_url::PublicUrl,
         secret::SecretKey,
@@ -32,6 +32,11 @@ const MAILS: i64 = 5;
 const MAILS_OF_ONE: throttle::WindowLimit = throttle::WindowLimit::per_day(5);
 /// Mails per day for all invitations of an untrusted business; as few as its other emails.
 const MAILS_OF_UNTRUSTED: throttle::WindowLimit = throttle::WindowLimit::per_day(20);
+/// Mails of these to the address that the owner typed into the invitation, which its making has paid for.
+const MAILS_TO_INVITED: throttle::WindowLimit = throttle::WindowLimit::per_day(2);
+/// Read by the person who joins, so it does not speak of payments.
+const NOT_MAILED: &str =
+    "We cannot email this address for the business yet. Ask its owner to send an invitation to this address.";
 const PURPOSE: &str = "joins with address";
 
 /// The proof for an address, valid for all invitations of the business.
@@ -88,19 +93,22 @@ pub fn fill_proof_in_text(secret: &SecretKey, to: &str, body: &str) -> String {
 /// Mails an unproven address: a link to join, or a notice that it already has an account.
 ///
 /// # Errors
-/// [`crate::platform::error::Error::RateLimited`] at the daily limit of the invitation or of the untrusted business.
+/// [`Error::RateLimited`] at the daily limit of the invitation or of the untrusted business; [`Error::TrustLimit`] where
+/// the business may not email the address.
 pub async fn send_join_mail(
     tx: &mut Tx,
     origin: &ClockRng,
     (secret, public_url): (&SecretKey, &PublicUrl),
     (found, link): (&LinkedInvite, LinkId),
     joiner: &NewTeamMember,
+    takes_money: bool,
 ) -> Result<()> {
     let one = found.id.to_string();
     throttle::count_action(&mut *tx, origin, secret, "join mails of invitation", &one, MAILS_OF_ONE).await?;
     if trust_level::load_trust_level(&mut *tx, found.org_id).await? != TrustLevel::Trusted {
         let all = found.org_id.to_string();
         throttle::count_action(&mut *tx, origin, secret, "join mails of business", &all, MAILS_OF_UNTRUSTED).await?;
+        charge_join_mail(&mut *tx, origin, secret, (found, joiner), takes_money).await?;
     }
     // The receiver did not ask for mail: a name that could be advertising is not repeated.
     let (email, business) = (&joiner.email, safe_business_name(&found.org_name));
@@ -132,6 +140,28 @@ pub async fn send_join_mail(
     let key = format!("join:{}", origin.uuid_v7());
     let mail = InstallMail { to: email, subject: &subject, body: &body, links, key: &key };
     install_mail::enqueue_mail(tx, origin, secret, &mail).await
+}
+
+/// The link can be posted by anyone, with any address: a mail counts as one of the business's to others, except a few to
+/// the invited address. Charged before the account is looked for, so that the refusal is the same for every address.
+async fn charge_join_mail(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    (found, joiner): (&LinkedInvite, &NewTeamMember),
+    takes_money: bool,
+) -> Result<()> {
+    let one = found.id.to_string();
+    if found.is_meant_for(&joiner.email)
+        && throttle::try_count_action(&mut *tx, origin, secret, "join mails to invited", &one, MAILS_TO_INVITED).await?
+    {
+        return Ok(());
+    }
+    let charged = usage::consume_budget(tx, origin, (found.org_id, TrustSubject::Email), 1, takes_money).await;
+    charged.map_err(|refused| match refused {
+        Error::TrustLimit(_) => Error::TrustLimit(NOT_MAILED.to_owned()),
+        other => other,
+    })
 }
 
 #[cfg(test)]

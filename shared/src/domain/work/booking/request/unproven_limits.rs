@@ -11,6 +11,7 @@ use crate::{
     },
     platform::{
         db::{AsConn, Tx, q},
+        email_address::EmailAddress,
         error::Result,
         id::{CustomerId, LeadId},
         throttle::{self, WindowLimit},
@@ -43,6 +44,21 @@ pub(super) async fn find_not_held_reason(
     let time = (held.starts_at, held.ends_at);
     let is_beyond = ways.phone.is_none() && email_share::is_beyond_share(tx, ctx, time, customer).await?;
     Ok(is_beyond.then_some(NotHeldReason::ShareUsed))
+}
+
+/// The email that is not asked beside a phone: the share is used up, so a tap there would not keep the time.
+pub(super) async fn take_email_beyond_share(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    held: &SlotHold,
+    ways: &mut QuestionChannels,
+    customer: CustomerId,
+) -> Result<Option<EmailAddress>> {
+    if ways.phone.is_none() || ways.email.is_none() {
+        return Ok(None);
+    }
+    let is_beyond = email_share::is_beyond_share(tx, ctx, (held.starts_at, held.ends_at), customer).await?;
+    Ok(if is_beyond { ways.email.take() } else { None })
 }
 
 /// The daily limit of the network, of the business, or of the customer's unanswered questions, where one is reached.
