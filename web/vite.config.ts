@@ -284,8 +284,11 @@ export default defineConfig({
     // One jsdom to each worker instead of one to each file.
     pool: 'vmThreads',
     setupFiles: ['src/testing/setup.ts'],
-    // Longer than what a test waits for: it says what was missing, not that time was up.
-    testTimeout: 20_000,
+    // Several times the wait for one thing (src/testing/setup.ts): a failed test says what was missing, not that time
+    // was up, even on a machine that stalls.
+    testTimeout: 60_000,
+    // Hooks load the screens of a file.
+    hookTimeout: 60_000,
     include: ['src/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'],
     restoreMocks: true,
     unstubGlobals: true,

@@ -26,6 +26,9 @@ use tests::{
     plan::Line,
 };
 
+mod contacts;
+mod fixed_periods;
+
 const PATH: &str = "/api/retention";
 
 async fn with_photo(app: &TestApp, shop: &Shop) -> LeadId {
@@ -148,7 +151,7 @@ both_databases! {
         let longer = set(&client, "photos", 3650).await.json();
         assert_eq!((&longer["days"], &longer["change"]), (&json!(3650), &json!(null)));
         assert_eq!(period(&client.get(PATH).await.json(), "photos")["days"], json!(3650));
-        for (kind, days, field) in [("photos", 89, "days"), ("messages", 179, "days"), ("traces", 1459, "days"), ("photos", 3651, "days"), ("invoices", 400, "kind")] {
+        for (kind, days, field) in [("photos", 89, "days"), ("contacts", 179, "days"), ("messages", 179, "days"), ("traces", 1459, "days"), ("photos", 3651, "days"), ("invoices", 400, "kind")] {
             assert_eq!(set(&client, kind, days).await.problem().2, [field], "{kind} {days}");
         }
         assert_eq!(client.get(&format!("{PATH}/preview?kind=traces&days=1")).await.status, 422);

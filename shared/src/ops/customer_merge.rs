@@ -16,7 +16,7 @@ use crate::{
         growth::review,
         intake::{
             contact_point::{self, ContactPointKind, ContactPointProof, set_aside::SetAsideContacts},
-            customer::resolve_merged,
+            customer::{record_change, resolve_merged},
             lead,
         },
         tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
@@ -217,6 +217,7 @@ pub async fn merge_customers(
     let threads = moved_records::merge_conversations(&mut *tx, org, gone, kept).await?;
     moved_records::update_customer_fields(&mut *tx, org, kept, &after).await?;
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = $3 WHERE org_id = $1 AND id = $2", org, gone, kept)?;
+    record_change(&mut *tx, org, kept, origin.now()).await?;
     lead::customer::update_search_index(&mut *tx, org, kept).await?;
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
     contact_point::shared_contacts::set_aside_merged_presses(&mut *tx, org, kept, &pressed).await?;

@@ -22,6 +22,7 @@ use crate::{
 };
 
 pub mod files;
+pub mod install_mail;
 pub mod purge;
 
 /// Time in which a shorter period can be undone before it removes anything.
@@ -36,6 +37,8 @@ pub enum RetentionKind {
     Photos,
     /// People who asked without estimate, job or invoice, by the time of their last contact.
     Requests,
+    /// Customers on file without a request, by the last change of their record, text, email or call.
+    Contacts,
     /// The words of texts and emails.
     Messages,
     /// Network address and browser beside a consent.
@@ -43,14 +46,15 @@ pub enum RetentionKind {
 }
 
 impl RetentionKind {
-    pub const ALL: [Self; 4] = [Self::Photos, Self::Requests, Self::Messages, Self::Traces];
+    pub const ALL: [Self; 5] = [Self::Photos, Self::Requests, Self::Contacts, Self::Messages, Self::Traces];
 
     #[must_use]
     pub fn default_days(self) -> i64 {
         match self {
             Self::Requests => 3 * 365,
-            // Claims about texts can be made for four years (28 U.S.C. § 1658).
-            Self::Photos | Self::Messages | Self::Traces => 5 * 365,
+            // Claims about texts can be made for four years (28 U.S.C. § 1658). Imported customers often had work done
+            // before the import.
+            Self::Photos | Self::Contacts | Self::Messages | Self::Traces => 5 * 365,
         }
     }
 
@@ -60,7 +64,7 @@ impl RetentionKind {
         match self {
             Self::Photos => 90..=10 * 365,
             Self::Requests => 30..=5 * 365,
-            Self::Messages => 180..=10 * 365,
+            Self::Contacts | Self::Messages => 180..=10 * 365,
             Self::Traces => 4 * 365..=10 * 365,
         }
     }
@@ -104,6 +108,7 @@ pub struct RetentionNight {
     pub finished_at: Option<DateTime<Utc>>,
     pub photos: i64,
     pub requests: i64,
+    pub contacts: i64,
     pub messages: i64,
     pub traces: i64,
 }
@@ -202,7 +207,7 @@ pub async fn cancel_change(tx: &mut Tx, origin: &ClockRng, org: OrgId, kind: Ret
 
 /// The latest nights with removals, and the one in progress.
 pub async fn list_nights(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<RetentionNight>> {
-    let sql = "SELECT started_at, finished_at, photos, requests, messages, traces FROM retention_run
+    let sql = "SELECT started_at, finished_at, photos, requests, contacts, messages, traces FROM retention_run
          WHERE org_id = $1 ORDER BY started_at DESC LIMIT 7";
     Ok(q!(conn, fetch_all as RetentionNight, sql, org)?)
 }
@@ -220,6 +225,7 @@ pub async fn preview_period(
     let count = match kind {
         RetentionKind::Photos => purge::photos::count_photos(&mut *conn, org, cutoff).await?,
         RetentionKind::Requests => purge::requests::count_requests(&mut *conn, org, cutoff).await?,
+        RetentionKind::Contacts => purge::contacts::count_contacts(&mut *conn, org, cutoff).await?,
         RetentionKind::Messages => {
             let mark = load_purge_mark(&mut *conn, org, kind).await?;
             let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND id > $2 AND id < $3 AND opt_out_type IS NULL

@@ -107,7 +107,13 @@ pub const USES: [(&str, &[(&str, &str)]); 76] = [
             ("demo_request_by_org", "shared/src/domain/intake/demo_request.rs::list"),
         ],
     ),
-    ("erasure", &[("erasure_due", "shared/src/ops/erasure.rs::run_due_erasures")]),
+    (
+        "erasure",
+        &[
+            ("erasure_by_customer", "shared/src/ops/retention/purge/contacts.rs::purge_contacts"),
+            ("erasure_due", "shared/src/ops/erasure.rs::run_due_erasures"),
+        ],
+    ),
     (
         "estimate",
         &[
@@ -137,7 +143,7 @@ pub const USES: [(&str, &[(&str, &str)]); 76] = [
         ],
     ),
     ("idempotency", &[("idempotency_by_age", "platform/src/db/batched_delete.rs::delete_slice")]),
-    ("install_mail", &[("install_mail_by_age", "shared/src/domain/tenancy/install_mail.rs::prune_finished_mail")]),
+    ("install_mail", &[("install_mail_by_age", "shared/src/domain/tenancy/install_mail.rs::list_old_mail")]),
     ("invite", &[("invite_newest", "shared/src/domain/tenancy/account/invite.rs::revoke_duplicates")]),
     (
         "invoice",

@@ -10,6 +10,7 @@ use tests::{
     app::TestApp,
     both_databases,
     fake_twilio::{Call, Fault, InboundText, Report, Status},
+    people::Shop,
     phone::ANN,
 };
 use worker::tasks::messaging::inbound_sync;
@@ -40,6 +41,22 @@ async fn calls_nobody(app: &TestApp, install: &Install, from: &str) {
     assert_eq!(app.count("call").await, 0, "{from}");
 }
 
+/// Texts Ann, and returns the text's id at Twilio.
+async fn send_text(app: &TestApp, install: &Install, shop: &Shop, words: &str) -> String {
+    says(app, shop, words).await;
+    install.twilio.received().last().unwrap().sid.clone()
+}
+
+/// Twilio reports the texts as filtered, in this order. Then Ann replies to the shared number.
+async fn reply_after_undelivered(app: &TestApp, install: &Install, sids: &[String]) {
+    for sid in sids {
+        let report = Report::new(sid, Status::Undelivered).because(30007);
+        assert_eq!(install.hooks.report(&report).await[0].status, 204, "{sid}");
+    }
+    assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
+    app.run_tasks().await;
+}
+
 both_databases! {
     async fn inbound_text_to_shared_service_goes_to_last_sender(app) {
         let install = install_with_service(app).await;
@@ -66,12 +83,8 @@ both_databases! {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         says(app, &best, "From Best").await;
-        says(app, &acme, "Filtered").await;
-        let sid = install.twilio.received().last().unwrap().sid.clone();
-        let report = Report::new(&sid, Status::Undelivered).because(30007);
-        assert_eq!(install.hooks.report(&report).await[0].status, 204);
-        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
-        app.run_tasks().await;
+        let filtered = send_text(app, &install, &acme, "Filtered").await;
+        reply_after_undelivered(app, &install, &[filtered]).await;
         assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec!["Yes".to_owned()], vec![]));
     }
 
@@ -79,13 +92,9 @@ both_databases! {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         says(app, &best, "From Best").await;
-        says(app, &acme, "Filtered").await;
-        let sid = install.twilio.received().last().unwrap().sid.clone();
+        let filtered = send_text(app, &install, &acme, "Filtered").await;
         says(app, &acme, "From Acme").await;
-        let report = Report::new(&sid, Status::Undelivered).because(30007);
-        assert_eq!(install.hooks.report(&report).await[0].status, 204);
-        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
-        app.run_tasks().await;
+        reply_after_undelivered(app, &install, &[filtered]).await;
         assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec![], vec!["Yes".to_owned()]));
     }
 
@@ -93,14 +102,10 @@ both_databases! {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         says(app, &acme, "From Acme").await;
-        says(app, &best, "Filtered").await;
-        let sid = install.twilio.received().last().unwrap().sid.clone();
+        let filtered = send_text(app, &install, &best, "Filtered").await;
         install.twilio.script(Fault::Code { status: 400, code: 21605 });
         says(app, &best, "Refused").await;
-        let report = Report::new(&sid, Status::Undelivered).because(30007);
-        assert_eq!(install.hooks.report(&report).await[0].status, 204);
-        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
-        app.run_tasks().await;
+        reply_after_undelivered(app, &install, &[filtered]).await;
         assert_eq!((inbound_texts(app, &acme).await, inbound_texts(app, &best).await), (vec!["Yes".to_owned()], vec![]));
     }
 
@@ -108,17 +113,9 @@ both_databases! {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         says(app, &acme, "From Acme").await;
-        let mut sids = Vec::new();
-        for words in ["Filtered", "Filtered too"] {
-            says(app, &best, words).await;
-            sids.push(install.twilio.received().last().unwrap().sid.clone());
-        }
-        for sid in sids.iter().rev() {
-            let report = Report::new(sid, Status::Undelivered).because(30007);
-            assert_eq!(install.hooks.report(&report).await[0].status, 204);
-        }
-        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
-        app.run_tasks().await;
+        let first = send_text(app, &install, &best, "Filtered").await;
+        let second = send_text(app, &install, &best, "Filtered too").await;
+        reply_after_undelivered(app, &install, &[second, first]).await;
         assert_eq!((inbound_texts(app, &acme).await, inbound_texts(app, &best).await), (vec!["Yes".to_owned()], vec![]));
     }
 
@@ -127,17 +124,9 @@ both_databases! {
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         says(app, &acme, "From Acme").await;
         says(app, &best, "From Best").await;
-        let mut sids = Vec::new();
-        for words in ["Filtered", "Filtered too"] {
-            says(app, &best, words).await;
-            sids.push(install.twilio.received().last().unwrap().sid.clone());
-        }
-        for sid in sids.iter().rev() {
-            let report = Report::new(sid, Status::Undelivered).because(30007);
-            assert_eq!(install.hooks.report(&report).await[0].status, 204);
-        }
-        assert_eq!(install.writes(ANN, POOL, "Yes").await, 200);
-        app.run_tasks().await;
+        let first = send_text(app, &install, &best, "Filtered").await;
+        let second = send_text(app, &install, &best, "Filtered too").await;
+        reply_after_undelivered(app, &install, &[second, first]).await;
         assert_eq!((inbound_texts(app, &best).await, inbound_texts(app, &acme).await), (vec!["Yes".to_owned()], vec![]));
     }
 

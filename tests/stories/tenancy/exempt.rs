@@ -110,6 +110,7 @@ pub const FAMILIES: [Family; 7] = [
         &[
             "shared/src/domain/tenancy/account/proof.rs::prune_expired_proofs",
             "shared/src/domain/tenancy/account/one_time_token.rs::prune_expired_tokens",
+            "shared/src/domain/tenancy/account/invite.rs::prune_old_invites",
             "shared/src/domain/messaging/alert.rs::prune_old_alerts",
             "shared/src/domain/intake/demo_request.rs::prune_old_requests",
             "shared/src/domain/messaging/message/send_budget.rs::prune_reached_recipients",

@@ -6628,9 +6628,11 @@ export interface components {
          * @description What has a period of its own.
          * @enum {string}
          */
-        RetentionKind: "photos" | "requests" | "messages" | "traces";
+        RetentionKind: "photos" | "requests" | "contacts" | "messages" | "traces";
         /** @description What one night removed. */
         RetentionNight: {
+            /** Format: int64 */
+            contacts: number;
             /** Format: date-time */
             finishedAt?: string | null;
             /** Format: int64 */

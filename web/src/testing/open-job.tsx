@@ -25,8 +25,7 @@ export async function openJob(server: FakeServer, parts: Partial<Schema['JobDeta
   const job = buildJobDetail(parts)
   server.on('GET', `/api/jobs/${job.id}`, { body: job })
   const app = renderApp(`/app/jobs/${job.id}?tab=${tab}`)
-  // First render on a slow machine.
-  await screen.findByText(`#${job.number}`, {}, { timeout: 5000 })
+  await screen.findByText(`#${job.number}`)
   return { job, person: app.user }
 }
 
@@ -38,5 +37,5 @@ export function getCard(title: string) {
 
 export async function lastRequestBody(server: FakeServer, method: string, path: string): Promise<unknown> {
   const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
-  return request ? ((await request.json()) as unknown) : undefined
+  return request ? ((await request.clone().json()) as unknown) : undefined
 }

@@ -11,8 +11,8 @@ import { stopErrorLog } from '@/ui/toast/error-log'
 import { resetToasts } from '@/ui/toast/toast-store'
 import { FakeEventSource } from './fake-events'
 
-// On a busy machine a screen may take longer than the second that is usual.
-configure({ asyncUtilTimeout: 5000 })
+// A machine that stalls must not decide a test: only what never comes fails it.
+configure({ asyncUtilTimeout: 15_000 })
 
 // jsdom has no modal dialogs; open and closed is all the tests look at.
 HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {

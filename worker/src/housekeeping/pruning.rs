@@ -5,14 +5,13 @@ use shared::{
     domain::{
         messaging::{alert, message, sending_number},
         tenancy::{
-            account::{one_time_token, passkey, proof},
-            install_mail,
+            account::{invite, one_time_token, passkey, proof},
             org::keys,
             push_device, security, session,
         },
         work::{booking::hold, crew},
     },
-    ops::{subscription, system_status, webhooks},
+    ops::{retention, subscription, system_status, webhooks},
     platform::{
         db::{Db, batched_delete, write_probe},
         error::Result,
@@ -48,6 +47,7 @@ pub(super) async fn prune_expired(context: &Context) -> Result<()> {
     one_time_token::prune_expired_tokens(&context.db, now).await?;
     passkey::challenge::prune_expired_challenges(&context.db, now).await?;
     proof::prune_expired_proofs(&context.db, now).await?;
+    invite::prune_old_invites(&context.db, now).await?;
     push_device::prune_expired_devices(&context.db, now).await?;
     alert::prune_old_alerts(&context.db, now).await?;
     throttle::prune_counts(&context.db, now).await?;
@@ -60,10 +60,10 @@ pub(super) async fn prune_expired(context: &Context) -> Result<()> {
     hold::prune_expired_holds(&mut tx, now - KEEP_HOLDS).await?;
     keys::prune_former_keys(&mut tx, now - KEEP_FORMER_KEYS).await?;
     subscription::event::prune_billing_events(&mut tx, now).await?;
-    install_mail::prune_finished_mail(&mut tx, now).await?;
     sending_number::claim::prune_old_claims(&mut tx, now).await?;
     crew::prune_sent_notices(&mut tx, now - KEEP_TOLD).await?;
-    tx.commit().await
+    tx.commit().await?;
+    retention::install_mail::purge_install_mail(&context.db, &context.data_dir, now).await
 }
 
 async fn prune_stored_answers(db: &Db, now: DateTime<Utc>) -> Result<()> {

@@ -46,7 +46,7 @@ pub struct RetentionUndo {
 fn parse_kind(name: Option<&str>, errors: &mut FieldErrors) -> Option<RetentionKind> {
     let kind = name.and_then(|name| serde_json::from_value(serde_json::Value::from(name)).ok());
     if kind.is_none() {
-        errors.add("kind", "Choose photos, requests, messages or traces");
+        errors.add("kind", "Choose photos, requests, contacts, messages or traces");
     }
     kind
 }

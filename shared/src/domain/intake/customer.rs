@@ -3,9 +3,11 @@
 //! Matching a request to its customer is done in [`crate::domain::intake::lead::customer`]; `ops::customer_merge`
 //! merges two records. A merged record is kept so that the merge can be undone, and is in no list.
 
+use chrono::{DateTime, Utc};
+
 use crate::conflicts::ConflictCode;
 use crate::platform::{
-    db::{AsConn, q},
+    db::{AsConn, Tx, q},
     error::{Error, Result},
     id::{CustomerId, OrgId},
     phone::Phone,
@@ -47,4 +49,10 @@ pub(crate) async fn check_not_merged(conn: &mut dyn AsConn, org: OrgId, id: Cust
         return Ok(());
     }
     Err(ConflictCode::RecordMerged.into_error())
+}
+
+/// The business changed the record: a customer without a request is kept for a period from then on.
+pub(crate) async fn record_change(tx: &mut Tx, org: OrgId, id: CustomerId, at: DateTime<Utc>) -> Result<()> {
+    q!(tx, execute, "UPDATE customer SET changed_at = $3 WHERE org_id = $1 AND id = $2", org, id, at)?;
+    Ok(())
 }

@@ -1,12 +1,12 @@
 //! Meaning of a customer's text for our right to text them: stop, perhaps stop, start, help, or none of these.
 //!
 //! There are two answers to an opt-out, because the law knows two. A keyword alone (47 CFR 64.1200(a)(10) names them,
-//! Twilio and the carriers act on them too) is `Disable`. Any other text that a reasonable person would read as a wish
-//! to be left alone is `HashingPause`: nothing is sent from that moment, and the owner, who can see the conversation,
-//! is asked whether the customer meant it. A needless `HashingPause` costs the owner one tap, a wrong `Nothing` bothers
-//! the customer, and a `Disable` must never be a guess.
+//! Twilio and the carriers act on them too) is `Stop`. Any other text that a reasonable person would read as a wish
+//! to be left alone is `Pause`: nothing is sent from that moment, and the owner, who can see the conversation,
+//! is asked whether the customer meant it. A needless `Pause` costs the owner one tap, a wrong `Nothing` bothers
+//! the customer, and a `Stop` must never be a guess.
 //!
-//! "Cancel" alone is `Disable`: the rule names it. With courtesies it is `HashingPause`; with an object of work
+//! "Cancel" alone is `Stop`: the rule names it. With courtesies it is `Pause`; with an object of work
 //! ("cancel my appointment", "yes, cancel it") it is about the job, and `Nothing`. A wish for another channel or hour
 //! ("don't call, text me", "don't text me before 8") is no opt-out either; giving up texts for calls ("don't text me,
 //! call") is.

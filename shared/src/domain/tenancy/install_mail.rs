@@ -6,7 +6,8 @@
 //! is harmless, a lost demo request is not.
 //!
 //! Subject, text and links are sealed with the install's key ring, because the links open invitations and the table
-//! belongs to no business. They are deleted when the mail is sent or refused.
+//! belongs to no business. They are deleted when the mail is sent or refused, and the row after 90 days
+//! (`ops/retention/install_mail.rs`).
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -35,8 +36,10 @@ const PURPOSE: &str = "install mail";
 const KEY_WAIT: Duration = Duration::hours(1);
 /// Why a mail was given up whose key is lost.
 pub const LOST_KEY_REASON: &str = "sealed with a key that is not known";
-/// Retention of sent and refused mail, from its creation.
+/// Retention, from the creation. Mail that never left goes too: nobody needs it by then.
 const KEEP: Duration = Duration::days(90);
+/// Rows of one transaction of the purge.
+const PURGE_SLICE: i64 = 500;
 
 #[derive(Clone, Copy, Debug)]
 pub struct InstallMail<'a> {
@@ -178,8 +181,16 @@ pub async fn record_outcome(tx: &mut Tx, origin: &ClockRng, id: InstallMailId, r
     Ok(())
 }
 
-pub async fn prune_finished_mail(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
-    q!(tx, execute, "DELETE FROM install_mail WHERE created_at < $1 AND status <> 'queued'", now - KEEP)?;
+/// Mail past its retention, oldest first: one slice of it.
+pub async fn list_old_mail(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<InstallMailId>> {
+    let sql = "SELECT id FROM install_mail WHERE created_at < $1 ORDER BY created_at LIMIT $2";
+    Ok(q!(conn, fetch_all scalar InstallMailId, sql, now - KEEP, PURGE_SLICE)?)
+}
+
+pub async fn delete_mail(tx: &mut Tx, ids: &[InstallMailId]) -> Result<()> {
+    for id in ids {
+        q!(&mut *tx, execute, "DELETE FROM install_mail WHERE id = $1", *id)?;
+    }
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use crate::{
     conflicts::{ConflictCode, ConflictReason},
     domain::intake::{
         contact_point::{self, proposal},
-        customer::{merged_customers::list_merged_from, resolve_merged},
+        customer::{merged_customers::list_merged_from, record_change, resolve_merged},
         lead,
     },
     ops::erasure::request::find_record_erasure,
@@ -134,6 +134,7 @@ impl CustomerUnmerge {
         names::restore_lead_names(&mut *tx, org, [kept, gone], named, self.at).await?;
         q!(&mut *tx, execute, "UPDATE customer SET merged_into = NULL WHERE org_id = $1 AND id = $2", org, gone)?;
         for id in [kept, gone] {
+            record_change(&mut *tx, org, id, origin.now()).await?;
             lead::customer::update_search_index(&mut *tx, org, id).await?;
             // A text since the merge may be beside a request of the other record.
             contact_point::restore_answer_proof(&mut *tx, org, (id, &[kept, gone]), origin.now()).await?;

@@ -81,8 +81,7 @@ async fn delete_file(
     (place, name): (FileLocation, &str),
 ) -> Result<bool> {
     if place == FileLocation::Mail {
-        let gone = tokio::fs::remove_file(data_dir.join(MAIL_DIR).join(name)).await;
-        return Ok(gone.is_ok() || gone.is_err_and(|e| e.kind() == ErrorKind::NotFound));
+        return Ok(delete_mail_file(data_dir, name).await);
     }
     // Removed rows do not keep it: the deletion is on their behalf.
     if file::is_key_referenced(&mut db.acquire_reader().await?, name, origin.now()).await? {
@@ -93,6 +92,12 @@ async fn delete_file(
         tracing::warn!(error = %e, "a file could not be deleted; it is tried again");
     }
     Ok(deleted.is_ok())
+}
+
+/// True when it is gone.
+pub(super) async fn delete_mail_file(data_dir: &Path, name: &str) -> bool {
+    let deleted = tokio::fs::remove_file(data_dir.join(MAIL_DIR).join(name)).await;
+    deleted.is_ok() || deleted.is_err_and(|e| e.kind() == ErrorKind::NotFound)
 }
 
 async fn reschedule_deletion(

@@ -28,10 +28,13 @@ use crate::{
 };
 
 mod callers;
+pub(super) mod contacts;
 mod notices;
+mod people;
 pub(super) mod photos;
 pub(super) mod requests;
 
+use contacts::purge_contacts;
 use photos::purge_photos;
 use requests::purge_requests;
 
@@ -142,6 +145,7 @@ async fn claim_run(db: &Db, origin: &ClockRng, org: OrgId, may_begin: bool) -> R
                 busy_until: now + CLAIM_LEASE,
                 photos: 0_i64,
                 requests: 0_i64,
+                contacts: 0_i64,
                 messages: 0_i64,
                 traces: 0_i64,
             },
@@ -164,6 +168,7 @@ async fn purge_batch(ctx: &PurgeContext<'_>, run: &mut RetentionRun) -> Result<(
     match run.kind {
         RetentionKind::Photos => purge_photos(ctx, run, cutoff).await,
         RetentionKind::Requests => purge_requests(ctx, run, cutoff).await,
+        RetentionKind::Contacts => purge_contacts(ctx, run, cutoff).await,
         RetentionKind::Messages => purge_message_bodies(ctx, run, cutoff).await,
         RetentionKind::Traces => purge_traces(ctx, run, cutoff).await,
     }
@@ -182,7 +187,7 @@ async fn advance_to_next_kind(ctx: &PurgeContext<'_>, run: &mut RetentionRun) ->
         return Ok(true);
     }
     let sql = "UPDATE retention_run SET finished_at = $3, busy_until = NULL
-         WHERE org_id = $1 AND id = $2 AND finished_at IS NULL RETURNING photos + requests + messages + traces";
+         WHERE org_id = $1 AND id = $2 AND finished_at IS NULL RETURNING photos + requests + contacts + messages + traces";
     let now = ctx.origin.now();
     let removed = q!(&mut tx, fetch_optional scalar i64, sql, run.org_id, run.id, now)?;
     if removed.is_some_and(|removed| removed > 0) {
@@ -205,6 +210,7 @@ async fn record_progress(
     let column = match run.kind {
         RetentionKind::Photos => "photos",
         RetentionKind::Requests => "requests",
+        RetentionKind::Contacts => "contacts",
         RetentionKind::Messages => "messages",
         RetentionKind::Traces => "traces",
     };

@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use super::{
     LeadSummary,
     list_order::{LeadCursor, LeadSort, LeadSortKey},
-    waiting::{leads_waiting, load_waiting_since},
+    waiting::{leads_waiting, load_waiting_since, push_ids},
 };
 use crate::{
     domain::{

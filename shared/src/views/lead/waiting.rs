@@ -15,11 +15,30 @@ use crate::platform::{
     id::{LeadId, OrgId},
 };
 
-/// Rows of `id` and `since`; a lead may have two. CROSS JOIN makes `SQLite` begin with what waits.
+/// The ids, and the bracket after them.
+macro_rules! push_ids {
+    ($b:ident, $ids:expr) => {
+        let mut ids = $b.separated(", ");
+        for id in $ids {
+            ids.push_bind(*id);
+        }
+        $b.push(")");
+    };
+}
+pub(super) use push_ids;
+
+/// Rows of `id` and `since`; a lead may have two. CROSS JOIN makes `SQLite` begin with what waits, or with the leads of
+/// `among`: it pushes no condition from outside into the two parts, and would read all who wait for one page of leads.
 macro_rules! leads_waiting {
     ($b:ident, $org:expr, $now:expr) => {
+        leads_waiting!($b, $org, $now, &[] as &[LeadId]);
+    };
+    ($b:ident, $org:expr, $now:expr, $among:expr) => {
+        let among: &[LeadId] = $among;
+        $b.push("SELECT t.lead_id AS id, t.last_in_at AS since FROM ");
+        $b.push(if among.is_empty() { "" } else { "lead a CROSS JOIN " });
         $b.push(
-            "SELECT t.lead_id AS id, t.last_in_at AS since FROM conversation t CROSS JOIN customer c
+            "conversation t CROSS JOIN customer c
              WHERE c.org_id = t.org_id AND c.id = t.customer_id AND NOT c.is_blocked AND NOT c.is_staff
                  AND t.org_id = ",
         );
@@ -29,13 +48,24 @@ macro_rules! leads_waiting {
                  AND (t.settled_at IS NULL OR t.settled_at < t.last_in_at) AND t.lead_id IS NOT NULL
                  AND (t.snoozed_until IS NULL OR t.snoozed_until <= ",
         );
-        $b.push_bind($now).push(
-            ") UNION ALL SELECT r.id, r.last_touch_at FROM lead r CROSS JOIN customer c
+        $b.push_bind($now).push(")");
+        if !among.is_empty() {
+            $b.push(" AND a.org_id = ").push_bind($org);
+            $b.push(" AND t.customer_id = a.customer_id AND t.lead_id = a.id AND a.id IN (");
+            push_ids!($b, among);
+        }
+        $b.push(
+            " UNION ALL SELECT r.id, r.last_touch_at FROM lead r CROSS JOIN customer c
              LEFT JOIN conversation k ON k.org_id = r.org_id AND k.customer_id = r.customer_id
              WHERE c.org_id = r.org_id AND c.id = r.customer_id AND NOT c.is_blocked AND NOT c.is_staff
                  AND r.org_id = ",
         );
-        $b.push_bind($org).push(
+        $b.push_bind($org);
+        if !among.is_empty() {
+            $b.push(" AND r.id IN (");
+            push_ids!($b, among);
+        }
+        $b.push(
             " AND r.stage = 'new' AND r.held_reason IS NULL AND r.form IN ('lead', 'quote', 'booking')
                  AND (k.last_by_person_at IS NULL OR k.last_by_person_at < r.last_touch_at)
                  AND (k.is_closed IS NULL OR NOT k.is_closed
@@ -66,13 +96,8 @@ pub(super) async fn load_waiting_since(
     for some in leads.chunks(500) {
         let found = qb!(&mut *conn, fetch_all as (LeadId, DateTime<Utc>), |b| {
             b.push("SELECT each_wait.id, MIN(each_wait.since) FROM (");
-            leads_waiting!(b, org, now);
-            b.push(") each_wait WHERE each_wait.id IN (");
-            let mut ids = b.separated(", ");
-            for id in some {
-                ids.push_bind(*id);
-            }
-            b.push(") GROUP BY each_wait.id");
+            leads_waiting!(b, org, now, some);
+            b.push(") each_wait GROUP BY each_wait.id");
         })?;
         waiting.extend(found);
     }

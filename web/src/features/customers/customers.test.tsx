@@ -15,7 +15,7 @@ async function open(parts: Partial<Customer> = {}, data: Partial<PersonalData> =
   server.on('GET', `/api/customers/${customer.id}/personal-data`, { body: buildPersonalData(customer, data) })
   server.on('GET', `/api/customers/${customer.id}`, { body: customer })
   const { user } = renderApp(`/app/customers/${customer.id}`)
-  await screen.findByRole('heading', { level: 1, name: customer.name }, { timeout: 5000 })
+  await screen.findByRole('heading', { level: 1, name: customer.name })
   return { customer, user }
 }
 
@@ -45,10 +45,7 @@ describe('customer list', () => {
     const ann = buildSummary({ owed: 250, coming: '2027-03-02T14:00:00.000Z', openLeads: 2 })
     server.on('GET', '/api/customers', { body: [ann], headers: { 'X-Total-Count': '1' } })
     renderApp('/app/customers')
-    expect(await screen.findByRole('link', { name: 'Ann Lee' }, { timeout: 5000 })).toHaveAttribute(
-      'href',
-      `/app/customers/${ann.id}`,
-    )
+    expect(await screen.findByRole('link', { name: 'Ann Lee' })).toHaveAttribute('href', `/app/customers/${ann.id}`)
     for (const words of ['$250 owed', '2 open', '(512) 555-0142', 'ann@home.test'])
       expect(screen.getByText(words)).toBeInTheDocument()
   })
@@ -56,7 +53,7 @@ describe('customer list', () => {
   it('searches on the server, and offers a way back from an empty result', async () => {
     server.on('GET', '/api/customers', (_request, url) => ({ body: url.searchParams.has('q') ? [] : [buildSummary()] }))
     const { user } = renderApp('/app/customers')
-    await user.type(await screen.findByRole('searchbox', {}, { timeout: 5000 }), 'bob')
+    await user.type(await screen.findByRole('searchbox'), 'bob')
     expect(await screen.findByText('No customers found.')).toBeInTheDocument()
     expect(server.requests.some(({ url }) => new URL(url).searchParams.get('q') === 'bob')).toBe(true)
     await user.click(screen.getByRole('button', { name: 'Show all customers' }))
@@ -66,7 +63,7 @@ describe('customer list', () => {
   it('empty: explains where customers come from', async () => {
     server.on('GET', '/api/customers', { body: [] })
     renderApp('/app/customers')
-    expect(await screen.findByText('No customers yet', {}, { timeout: 5000 })).toBeInTheDocument()
+    expect(await screen.findByText('No customers yet')).toBeInTheDocument()
   })
 })
 
@@ -275,16 +272,14 @@ describe('customer', () => {
     const kept = buildCustomer({ name: 'Anna Lee' })
     server.on('GET', /^\/api\/customers\/(old|[0-9a-f-]{36})$/, { body: kept })
     renderApp('/app/customers/old')
-    expect(await screen.findByRole('heading', { level: 1, name: 'Anna Lee' }, { timeout: 5000 })).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Anna Lee' })).toBeInTheDocument()
     await waitFor(() => expect(server.requests.at(-1)?.url).toContain(kept.id))
   })
 
   it('unknown record: shows not found', async () => {
     server.on('GET', '/api/customers/nope', buildProblemResponse(buildProblem(404, 'not_found')))
     renderApp('/app/customers/nope')
-    expect(
-      await screen.findByRole('heading', { level: 1, name: 'Customer Not Found' }, { timeout: 5000 }),
-    ).toBeInTheDocument()
+    expect(await screen.findByRole('heading', { level: 1, name: 'Customer Not Found' })).toBeInTheDocument()
   })
 
   it('edit: saves, and shows a duplicate number at its field', async () => {

@@ -42,7 +42,7 @@ beforeEach(() => {
 
 async function open() {
   const { user } = renderApp('/app/customers')
-  await screen.findByRole('heading', { level: 1, name: 'Customers' }, { timeout: 5000 })
+  await screen.findByRole('heading', { level: 1, name: 'Customers' })
   return user
 }
 

@@ -19,7 +19,7 @@ function answer(parts: Partial<InvoiceView> = {}): InvoiceView {
 async function open(parts: Partial<InvoiceView> = {}) {
   const invoice = answer(parts)
   const { user } = renderApp(`/app/invoices/${invoice.id}`)
-  await screen.findByRole('heading', { level: 1, name: invoice.number ?? 'Draft invoice' }, { timeout: 5000 })
+  await screen.findByRole('heading', { level: 1, name: invoice.number ?? 'Draft invoice' })
   const more = async (label: string) => {
     await user.click(screen.getByRole('button', { name: 'More for this invoice' }))
     await user.click(within(await screen.findByRole('dialog', { name: 'More' })).getByRole('button', { name: label }))
@@ -329,7 +329,7 @@ describe('lead invoices', () => {
     server.on('GET', `/api/leads/${leadId}/estimates`, { body: [] })
     server.on('GET', `/api/leads/${leadId}/money`, { body: buildMoney(money) })
     const { user } = renderApp(`/app/leads/${leadId}?tab=money`)
-    const heading = await screen.findByRole('heading', { level: 2, name: 'Invoices' }, { timeout: 5000 })
+    const heading = await screen.findByRole('heading', { level: 2, name: 'Invoices' })
     const card = within(heading.closest('section') as HTMLElement)
     return { user, card }
   }

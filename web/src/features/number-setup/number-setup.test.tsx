@@ -117,7 +117,7 @@ it('forwarding: dials the code of the carrier, and a call during the test shows 
   await person.click(screen.getByRole('button', { name: 'Start the test' }))
   expect(await screen.findByText(/Waiting for your call/)).toBeInTheDocument()
   lastReceivedAt = '2026-11-20T15:01:00.000Z'
-  expect(await screen.findByText('It works. Your missed call arrived here.', {}, { timeout: 8000 })).toBeInTheDocument()
+  expect(await screen.findByText('It works. Your missed call arrived here.')).toBeInTheDocument()
 })
 
 it('registration: names the field that the carriers would refuse, and says what leaves meanwhile', async () => {

@@ -65,7 +65,7 @@ afterEach(async () => {
 async function startOnlineAndSave() {
   const client = startPage()
   await screen.findByText('leads: Ana')
-  await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+  await waitFor(async () => expect(await saved()).toContain('Ana'))
   cleanup()
   return client
 }
@@ -97,7 +97,7 @@ describe('offline start', () => {
     expect(await screen.findByText(/^Could not refresh, as of/)).toBeInTheDocument()
     const changedAt = Date.now()
     client.setQueryData(['other'], 'x')
-    await waitFor(async () => expect(await savedAt()).toBeGreaterThanOrEqual(changedAt), { timeout: 3000 })
+    await waitFor(async () => expect(await savedAt()).toBeGreaterThanOrEqual(changedAt))
     expect(await saved()).toContain('Ana')
   })
 })
@@ -113,7 +113,7 @@ describe('page closed between two saves', () => {
     ['is hidden', hide],
   ])('saves the newest state on %s', async (_how, goAway) => {
     const client = startPage()
-    await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+    await waitFor(async () => expect(await saved()).toContain('Ana'))
     const write = vi.spyOn(deviceStore, 'write')
     client.setQueryData(KEY, ['Ben'])
     document.dispatchEvent(new Event('visibilitychange'))
@@ -126,7 +126,7 @@ describe('page closed between two saves', () => {
 
   it('keeps what was typed: a state from before it, still to be saved, does not follow', async () => {
     const client = startPage()
-    await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+    await waitFor(async () => expect(await saved()).toContain('Ana'))
     const write = vi.spyOn(deviceStore, 'write')
     const draft = ['org', 'o1', 'inbox-draft', 'c1']
     client.setQueryDefaults(draft, { meta: { offline: true, isTyped: true } })
@@ -136,14 +136,14 @@ describe('page closed between two saves', () => {
     client.setQueryData(draft, { body: 'Yes, from eight' })
     const typedAt = () => write.mock.calls.findIndex(([, , text]) => text.includes('Yes, from eight'))
     await waitFor(() => expect(typedAt()).toBeGreaterThanOrEqual(0))
-    await waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(typedAt() + 1), { timeout: 3000 })
+    await waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(typedAt() + 1))
     await Promise.all(write.mock.results.map(({ value }) => value as Promise<void>))
     expect(await saved()).toContain('Yes, from eight')
   })
 
   it('does not restore removed data', async () => {
     const client = startPage()
-    await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
+    await waitFor(async () => expect(await saved()).toContain('Ana'))
     const write = vi.spyOn(deviceStore, 'write')
     client.setQueryData(KEY, ['Ben'])
     await wipeDevice()

@@ -79,7 +79,7 @@ describe('figures report', () => {
     await waitFor(async () =>
       expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ pulse: { quietUntil: '2026-10-01' } }),
     )
-    expect(screen.getByText('Your organization settings have been saved')).toBeInTheDocument()
+    expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
   })
 
   it('is sent at once, naming recipients and failures', async () => {

@@ -34,15 +34,13 @@ beforeEach(() => {
 
 it('a page that cannot be loaded: shows its own error, and the way back', async () => {
   renderApp('/app/settings/templates')
-  expect(
-    await screen.findByRole('heading', { level: 2, name: 'This page could not be loaded' }, { timeout: 5000 }),
-  ).toBeInTheDocument()
+  expect(await screen.findByRole('heading', { level: 2, name: 'This page could not be loaded' })).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Settings', current: false })).toBeInTheDocument()
 })
 
 it('input without a connection: stays, and is reported as not saved', async () => {
   const { user: person } = renderApp('/app/settings/business')
-  const name = await screen.findByLabelText(/^Business name/, {}, { timeout: 5000 })
+  const name = await screen.findByLabelText(/^Business name/)
   expect(screen.getByText('You are offline. Settings need a connection.')).toBeInTheDocument()
   await person.type(name, ' & Sons')
   await person.tab()

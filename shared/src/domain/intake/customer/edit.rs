@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::check_not_merged;
+use super::{check_not_merged, record_change};
 use crate::{
     documents::template::Language,
     domain::intake::{
@@ -133,6 +133,7 @@ pub async fn update_customer(
     if form.is_staff.is_some() || form.has_complaint.is_some() {
         update_review_flags(&mut *tx, origin, org, id, form).await?;
     }
+    record_change(&mut *tx, org, id, origin.now()).await?;
     lead::customer::update_search_index(&mut *tx, org, id).await?;
     live::publish_event(&mut *tx, origin, org, Topic::Conversation, id.0, None).await?;
     live::publish_event(tx, origin, org, Topic::Customer, id.0, None).await

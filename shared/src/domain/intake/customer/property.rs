@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::check_not_merged;
+use super::{check_not_merged, record_change};
 use crate::{
     conflicts::ConflictCode,
     platform::{
@@ -129,7 +129,7 @@ pub async fn add_property(
         Some(id) => Property { id, ..place },
         None => insert_property(&mut *tx, origin, org, customer, place).await?,
     };
-    announce_customer(tx, origin, org, customer).await?;
+    record_places_changed(tx, origin, org, customer).await?;
     Ok(place)
 }
 
@@ -211,7 +211,7 @@ pub async fn update_property(
         place.notes.as_deref(),
         key
     )?;
-    announce_customer(tx, origin, org, customer).await?;
+    record_places_changed(tx, origin, org, customer).await?;
     Ok(place)
 }
 
@@ -250,10 +250,11 @@ pub async fn remove_property(
     let unused = "DELETE FROM property WHERE org_id = $1 AND id = $2
          AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.property_id = $2)";
     q!(&mut *tx, execute, unused, org, id)?;
-    announce_customer(tx, origin, org, customer).await
+    record_places_changed(tx, origin, org, customer).await
 }
 
-async fn announce_customer(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
+async fn record_places_changed(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
+    record_change(&mut *tx, org, customer, origin.now()).await?;
     live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await
 }
 

@@ -13,7 +13,7 @@ use crate::{
     platform::{
         access_link,
         clock::ClockRng,
-        db::{AsConn, Tx, insert_row, q},
+        db::{AsConn, Db, Tx, insert_row, q},
         email_address::EmailAddress,
         error::{Error, FieldErrors, Result},
         field_schemas,
@@ -35,6 +35,10 @@ const GOOD_FOR: Duration = Duration::days(7);
 /// Open invitations at one time.
 const MOST: usize = 50;
 const MAX_NAME: usize = 100;
+/// Retention, from the creation: the account holds what is needed of an accepted one.
+const KEEP: Duration = Duration::days(90);
+/// Rows of one prune.
+const PRUNE_SLICE: i64 = 500;
 
 /// Roles of an invitation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -207,7 +211,7 @@ pub(crate) struct OpenInvite {
     pub(crate) expires_at: DateTime<Utc>,
 }
 
-/// Open invitations, newest first. Expired ones stay listed until revoked or replaced.
+/// Open invitations, newest first. Expired ones stay listed until revoked, replaced or pruned.
 pub(crate) async fn list_open_invites(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<OpenInvite>> {
     Ok(q!(
         conn,
@@ -240,4 +244,19 @@ pub async fn revoke(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: InviteId) ->
     }
     access_link::revoke_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0).await?;
     live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
+}
+
+/// Removes a slice of old invitations, accepted or not.
+pub async fn prune_old_invites(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(
+        &mut tx,
+        execute,
+        "DELETE FROM invite WHERE (org_id, id) IN (
+             SELECT i.org_id, i.id FROM org o CROSS JOIN invite i
+             WHERE i.org_id = o.id AND i.created_at < $1 LIMIT $2)",
+        now - KEEP,
+        PRUNE_SLICE
+    )?;
+    tx.commit().await
 }

@@ -2,29 +2,25 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{CLAIM_LEASE, PurgeContext, RetentionRun, batch_cursor, record_progress};
-use crate::{
-    ops::erasure::{self, CustomerErasure, ErasureCause},
-    platform::{
-        db::{AsConn, q},
-        error::Result,
-        id::{CustomerId, OrgId},
-    },
+use super::{
+    PurgeContext, RetentionRun, batch_cursor,
+    people::{self, MAX_PEOPLE_PER_NIGHT, only_texted},
 };
-
-/// People of one night: each is erased from every place, which takes longer.
-const MAX_PEOPLE_PER_NIGHT: i64 = 500;
+use crate::platform::{
+    db::{AsConn, q},
+    error::Result,
+    id::{CustomerId, OrgId},
+};
 
 /// A person who only asked, or only texted a keyword such as STOP and was never named: nothing was ever estimated, done,
 /// billed or reviewed, and there was no contact since the cutoff. `$1` is the business, `$2` the cutoff, `c` the row.
 macro_rules! only_asked {
     () => {
-        "c.merged_into IS NULL AND c.created_at < $2
-             AND (EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = c.id)
-                 OR (c.name LIKE '(___) ___-____'
-                     AND EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = c.id)
-                     AND NOT EXISTS (SELECT 1 FROM customer g WHERE g.org_id = $1 AND g.merged_into = c.id)
-                     AND NOT EXISTS (SELECT 1 FROM customer_import_row i WHERE i.org_id = $1 AND i.customer_id = c.id)))
+        concat!(
+            "c.merged_into IS NULL AND c.created_at < $2
+             AND (EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = c.id) OR ",
+            only_texted!(),
+            ")
              AND NOT EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = c.id
                  AND (l.last_touch_at >= $2
                      OR EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = l.id)
@@ -35,6 +31,7 @@ macro_rules! only_asked {
              AND NOT EXISTS (SELECT 1 FROM review r WHERE r.org_id = $1 AND r.customer_id = c.id)
              AND NOT EXISTS (SELECT 1 FROM erasure x WHERE x.org_id = $1 AND x.customer_id = c.id
                  AND x.state IN ('waiting', 'done'))"
+        )
     };
 }
 
@@ -47,7 +44,6 @@ pub(in crate::ops::retention) async fn count_requests(
     Ok(q!(conn, fetch_one scalar i64, sql, org, cutoff)?)
 }
 
-/// People who only asked are erased as by request: from every place, except legally required records.
 pub(super) async fn purge_requests(
     ctx: &PurgeContext<'_>,
     run: &mut RetentionRun,
@@ -64,28 +60,11 @@ pub(super) async fn purge_requests(
     let sql = "SELECT requests FROM retention_run WHERE org_id = $1 AND id = $2";
     let done = q!(&mut ctx.db.acquire_reader().await?, fetch_one scalar i64, sql, run.org_id, run.id)?;
     let Some(customer) = found.filter(|_| done < MAX_PEOPLE_PER_NIGHT) else { return Ok((0, true)) };
-    let now = ctx.origin.now();
-    // After a crash or a failure the run of erasures continues with it.
-    let erasure = CustomerErasure {
-        org_id: run.org_id,
-        id: ctx.origin.uuid_v7(),
-        customer_id: customer,
-        asked_at: now,
-        due_at: now + CLAIM_LEASE,
-    };
-    let mut tx = ctx.db.begin_long().await?;
     let sql = concat!(
         "INSERT INTO erasure (org_id, id, customer_id, asked_at, due_at, state, rows, files)
          SELECT $1, $4, c.id, $5, $6, 'waiting', 0, 0 FROM customer c WHERE c.org_id = $1 AND c.id = $3 AND ",
         only_asked!()
     );
-    let (id, due) = (erasure.id, erasure.due_at);
-    let is_put = q!(&mut tx, execute, sql, run.org_id, cutoff, customer, id, now, due)? == 1;
-    record_progress(&mut tx, ctx.origin, run, Some((now, customer.0)), u64::from(is_put)).await?;
-    tx.commit().await?;
-    if is_put && let Err(e) = erasure::run_erasure(&ctx.ctx, &erasure, ErasureCause::RetentionPeriod).await {
-        // The run of erasures continues with it, and the night with the others.
-        tracing::warn!(org = %erasure.org_id, erasure = %erasure.id, error = %e, "an erasure failed; it is tried again");
-    }
-    Ok((u64::from(is_put), false))
+    let erased = people::erase_person(ctx, run, (customer, ctx.origin.now()), cutoff, sql).await?;
+    Ok((erased, false))
 }

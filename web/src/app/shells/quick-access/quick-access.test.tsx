@@ -47,8 +47,7 @@ beforeEach(() => {
 
 const start = async (path = '/app/leads') => {
   const app = renderApp(path)
-  // The first screen of the file loads its modules.
-  await screen.findByText('Ana Arroyo', {}, { timeout: 15_000 })
+  await screen.findByText('Ana Arroyo')
   await screen.findByRole('button', { name: 'Search' })
   return app
 }

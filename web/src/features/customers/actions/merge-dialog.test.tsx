@@ -14,7 +14,7 @@ async function open(parts: Partial<Customer> = {}) {
   server.on('GET', `/api/customers/${customer.id}/personal-data`, { body: buildPersonalData(customer) })
   server.on('GET', `/api/customers/${customer.id}`, { body: customer })
   const { user } = renderApp(`/app/customers/${customer.id}`)
-  await screen.findByRole('heading', { level: 1, name: customer.name }, { timeout: 5000 })
+  await screen.findByRole('heading', { level: 1, name: customer.name })
   return { customer, user }
 }
 

@@ -280,7 +280,7 @@ describe('new change order', () => {
     const { dialog, fill } = await openDialog()
     await fill(/^What \*/, 'Tap')
     await fill(/^Price each/, '10')
-    expect(await dialog.findByText('$1,310.01', {}, { timeout: 3000 })).toBeInTheDocument()
+    expect(await dialog.findByText('$1,310.01')).toBeInTheDocument()
     expect(sums(dialog)).toHaveTextContent('Agreed until now$1,300.00This change order+$10.01New total$1,310.01')
   })
 

@@ -147,7 +147,7 @@ describe('line items', () => {
     const { dialog, fill } = await openLines()
     await fill(0, /^What/, 'Tap')
     await fill(0, /^Price each/, '10')
-    expect(await dialog.findByText('$10.01', {}, { timeout: 3000 })).toBeInTheDocument()
+    expect(await dialog.findByText('$10.01')).toBeInTheDocument()
     expect(await stage.posts('/api/estimates/preview')[0]?.json()).toMatchObject({
       leadId: LEAD_ID,
       lines: [{ name: 'Tap', unitPrice: 10 }],

@@ -15,8 +15,8 @@ type SettingsFormProps<T extends FieldValues> = {
   part?: string
   schema: FormSchema<T>
   saved: T
-  /** Gets the changed fields only; returns all values after saving. */
-  onSave: (changed: Partial<T>) => Promise<T>
+  /** Gets the changed fields only; returns values as saved, the changed ones at least. */
+  onSave: (changed: Partial<T>) => Promise<Partial<T>>
   children: (form: UseFormReturn<T>) => ReactNode
 }
 

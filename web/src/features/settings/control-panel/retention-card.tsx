@@ -40,6 +40,11 @@ const RETENTION_KINDS = {
     'People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them. Also the numbers of calls that led to no customer.',
     'people',
   ],
+  contacts: [
+    'Customers without a request',
+    'People you imported or added by hand who never asked for work, with all that is known of them. Counted from the last change of their record, or the last text, email or call.',
+    'people',
+  ],
   messages: [
     'Words of texts and emails',
     'When, to whom and how they ended stays. Texts that said STOP keep their words as proof.',
@@ -97,6 +102,7 @@ function LastRun({ nights, timeZone }: { nights: readonly RetentionRun[]; timeZo
   const removed = [
     [last.photos, 'photos'],
     [last.requests, 'people'],
+    [last.contacts, 'customers without a request'],
     [last.messages, 'messages'],
     [last.traces, 'consents'],
   ] as const

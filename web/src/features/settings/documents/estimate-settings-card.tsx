@@ -17,10 +17,20 @@ import { TaxRates } from './tax-rates'
 
 type EstimateSettingsCardProps = { organization: Organization; saved: EstimateSettings }
 
-function toValues(
-  { quoteHours, prefix, validDays, deposit, taxRates, defaultTax, terms }: EstimateSettings,
-  licenceLine: string | null | undefined,
-): EstimateSettingsValues {
+type LicenseValues = Pick<EstimateSettingsValues, 'licenceLine'>
+type EstimateValues = Omit<EstimateSettingsValues, 'licenceLine'>
+
+const toLicenseValues = ({ licenceLine }: Organization): LicenseValues => ({ licenceLine: licenceLine ?? '' })
+
+function toEstimateValues({
+  quoteHours,
+  prefix,
+  validDays,
+  deposit,
+  taxRates,
+  defaultTax,
+  terms,
+}: EstimateSettings): EstimateValues {
   const value = typeof deposit.value === 'number' ? String(deposit.value) : ''
   return {
     quoteHours,
@@ -29,16 +39,11 @@ function toValues(
     taxRates,
     terms,
     defaultTax: defaultTax ?? '',
-    licenceLine: licenceLine ?? '',
     deposit: { kind: deposit.kind, value },
   }
 }
 
-function toPatch({
-  deposit,
-  defaultTax,
-  ...others
-}: Partial<Omit<EstimateSettingsValues, 'licenceLine'>>): EstimateSettingsPatch {
+function toPatch({ deposit, defaultTax, ...others }: Partial<EstimateValues>): EstimateSettingsPatch {
   return {
     ...others,
     ...(deposit === undefined ? {} : { deposit: { kind: deposit.kind, value: parseDeposit(deposit) ?? null } }),
@@ -49,17 +54,19 @@ function toPatch({
 export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCardProps) {
   const saveSettings = useSaveSettings()
   const saveOrganization = useSaveOrganization()
+  /** Returns what was answered only: what this render knows of the other part may be older than the form. */
   const save = async ({ licenceLine, ...changed }: Partial<EstimateSettingsValues>) => {
+    const answered: Partial<EstimateSettingsValues> = {}
     // The line belongs to the business, because other documents show it too.
-    const { licenceLine: line } =
-      licenceLine === undefined
-        ? organization
-        : await saveOrganization.mutateAsync({ licenceLine: licenceLine === '' ? null : licenceLine })
-    const estimates =
-      Object.keys(changed).length === 0
-        ? saved
-        : (await saveSettings.mutateAsync({ estimates: toPatch(changed) })).estimates
-    return toValues(estimates, line)
+    if (licenceLine !== undefined) {
+      const patch = { licenceLine: licenceLine === '' ? null : licenceLine }
+      Object.assign(answered, toLicenseValues(await saveOrganization.mutateAsync(patch)))
+    }
+    if (Object.keys(changed).length > 0) {
+      const settings = await saveSettings.mutateAsync({ estimates: toPatch(changed) })
+      Object.assign(answered, toEstimateValues(settings.estimates))
+    }
+    return answered
   }
   return (
     <Card title="Estimates and invoices" icon="document">
@@ -69,7 +76,7 @@ export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCa
           label="Estimates and invoices"
           part="estimates"
           schema={estimateSettingsSchema}
-          saved={toValues(saved, organization.licenceLine)}
+          saved={{ ...toLicenseValues(organization), ...toEstimateValues(saved) }}
           onSave={save}
         >
           {(form) => (

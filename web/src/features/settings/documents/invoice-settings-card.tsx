@@ -38,10 +38,8 @@ function toPatch({ dunningDays, ...others }: Partial<InvoicingValues>): InvoiceS
 
 export function InvoiceSettingsCard({ saved }: { saved: InvoiceSettings }) {
   const save = useSaveSettings()
-  const onSave = async (changed: Partial<InvoicingValues>) => {
-    if (Object.keys(changed).length === 0) return toValues(saved)
-    return toValues((await save.mutateAsync({ invoicing: toPatch(changed) })).invoicing)
-  }
+  const onSave = async (changed: Partial<InvoicingValues>) =>
+    toValues((await save.mutateAsync({ invoicing: toPatch(changed) })).invoicing)
   return (
     <Card title="Invoices and payment" icon="dollar">
       <SettingsForm

@@ -27,10 +27,8 @@ function toFiguresPatch({ monthlyOverhead, ...others }: Partial<FiguresValues>):
 
 export function FigureSettingsCard({ saved }: { saved: FigureSettings }) {
   const save = useSaveSettings()
-  const onSave = async (changed: Partial<FiguresValues>) => {
-    if (Object.keys(changed).length === 0) return toFiguresValues(saved)
-    return toFiguresValues((await save.mutateAsync({ figures: toFiguresPatch(changed) })).figures)
-  }
+  const onSave = async (changed: Partial<FiguresValues>) =>
+    toFiguresValues((await save.mutateAsync({ figures: toFiguresPatch(changed) })).figures)
   return (
     <Card title="Figures" icon="chart">
       <SettingsForm

@@ -37,8 +37,8 @@ type AutosaveOptions<T extends FieldValues> = {
   /** The name of the part in the settings; none for the organization. */
   part: string | undefined
   saved: T
-  /** Gets the changed fields only; returns all values after saving. */
-  onSave: (changed: Partial<T>) => Promise<T>
+  /** Gets the changed fields only; returns values as saved, the changed ones at least. */
+  onSave: (changed: Partial<T>) => Promise<Partial<T>>
 }
 
 /** Pause before a change is sent; undefined where it waits for the field to be left. */
@@ -72,7 +72,7 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
   const listChanged = () => listChangedFields(form.getValues(), baseline.current, settled.current)
 
   /** Takes over saved values; input that is not saved yet stays. */
-  const adopt = (next: T, sent: FieldValues = baseline.current) => {
+  const adopt = (next: Partial<T>, sent: FieldValues = baseline.current) => {
     const values = form.getValues()
     for (const name of Object.keys(next)) {
       const isUnchanged = isSame(values[name], sent[name]) || isSame(values[name], baseline.current[name])
@@ -82,7 +82,7 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
       if (active instanceof HTMLInputElement && active.name === name) settled.current.set(name, values[name])
       else setField(name, next[name])
     }
-    baseline.current = next
+    baseline.current = { ...baseline.current, ...next }
     setDirty(listChanged().length > 0)
   }
 
@@ -132,10 +132,11 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
       const next = await onSave(pickFields<T>(parsed, names))
       // What was refused stays as it was typed.
       adopt(next, { ...baseline.current, ...pickFields<T>(values, names) })
-      setChanges(describeChanges(descriptions.current, next, names))
+      const after = pickFields<T>(baseline.current, names)
+      setChanges(describeChanges(descriptions.current, after, names))
       setState('saved')
       setRefused(false)
-      toastUndo.offer(() => undo(before, pickFields<T>(next, names)))
+      toastUndo.offer(() => undo(before, after))
     } catch (error) {
       showServerErrors(error)
       setState('failed')
@@ -152,7 +153,8 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
     }
     if (!navigator.onLine) return queue.current
     setState('saving')
-    queue.current = queue.current.then(send)
+    // It may wait for another save, and the form is rendered again meanwhile.
+    queue.current = queue.current.then(() => latest.current.send())
     return queue.current
   }
 
@@ -165,9 +167,9 @@ export function useAutosave<T extends FieldValues>({ form, schema, part, saved, 
     timer.current = pause === undefined ? undefined : setTimeout(() => void flush(), pause)
   }
 
-  const latest = useRef({ adopt, flush, noteChange })
+  const latest = useRef({ adopt, send, flush, noteChange })
   useEffect(() => {
-    latest.current = { adopt, flush, noteChange }
+    latest.current = { adopt, send, flush, noteChange }
   })
 
   const savedText = JSON.stringify(saved)

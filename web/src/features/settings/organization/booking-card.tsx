@@ -101,7 +101,6 @@ export function BookingCard({ saved }: { saved: BookingSources }) {
   const save = useSaveSettings()
   const state = useQuery(bookingQuery(orgId))
   const onSave = async (changed: Partial<BookingValues>) => {
-    if (Object.keys(changed).length === 0) return toValues(saved)
     const savedSettings = await save.mutateAsync(toPatch(changed))
     void state.refetch()
     return toValues(savedSettings)

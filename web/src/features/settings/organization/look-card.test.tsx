@@ -5,6 +5,7 @@ import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, buildProblemResponse, startFakeServer } from '@/testing/fake-server'
 import { lastRequestBody } from '@/testing/open-job'
 import { renderSignedIn } from '@/testing/render-app'
+import { replaceText } from '@/testing/replace-text'
 import { buildSettings } from '@/testing/settings'
 import { LookCard } from './look-card'
 
@@ -70,15 +71,13 @@ it('line at the foot is switched off', async () => {
 it('invalid code is not sent, and a refusal is shown at the field', async () => {
   const { user: person } = openCard()
   const field = await screen.findByLabelText(/^Hex code/)
-  await person.clear(field)
-  await person.type(field, 'teal')
+  await replaceText(person, field, 'teal')
   await save(person)
   expect(await screen.findByText(/Enter # and six digits/)).toBeInTheDocument()
   expect(server.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(0)
   const errors = { 'look.color': 'Choose a color of six hex digits, such as #00616f' }
   server.on('PATCH', path, buildProblemResponse(buildProblem(422, 'validation_failed', { errors })))
-  await person.clear(field)
-  await person.type(field, '#ABCDEF')
+  await replaceText(person, field, '#ABCDEF')
   await save(person)
   expect(await screen.findByText(errors['look.color'])).toBeInTheDocument()
 })

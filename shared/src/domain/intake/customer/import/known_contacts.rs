@@ -7,6 +7,7 @@ use super::{CustomerRowOutcome, sheet::CustomerImportCells};
 use crate::{
     domain::intake::{
         contact_point::{self, ContactPointKind, ContactPointProof, typed_contacts},
+        customer::record_change,
         lead,
     },
     platform::{
@@ -111,6 +112,7 @@ pub(super) async fn confirm_typed_customer(
     if let Some(email) = &cells.email {
         lead::customer::contact_use::replace_set_aside_email(&mut *tx, org, customer, email).await?;
     }
+    record_change(&mut *tx, org, customer, now).await?;
     live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await
 }
 
