@@ -295,6 +295,7 @@ fn to_sse_event(event: &LiveEvent) -> Event {
         Topic::Review => ("review", json!({ "id": event.subject_id, "leadId": event.parent_id })),
         Topic::ReviewRequest => ("review_request", json!({ "id": event.subject_id, "leadId": event.parent_id })),
         Topic::Worklist => ("worklist", json!({ "id": event.subject_id })),
+        Topic::ProviderCall => ("provider_call", json!({ "id": event.subject_id })),
     };
     Event::default().event(name).id(event.id.to_string()).data(data.to_string())
 }

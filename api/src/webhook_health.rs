@@ -108,7 +108,10 @@ async fn write_counts(state: &AppState, db: &Db, counts: &HashMap<CallbackKey, C
     sorted.sort_unstable_by_key(|(place, _)| **place);
     for ((org, address), news) in sorted {
         match org {
-            Some(org) => provider_callbacks::record_org_callbacks(&mut tx, *org, *address, news).await?,
+            Some(org) => {
+                provider_callbacks::record_org_callbacks(&mut tx, &state.origin, *org, *address, news).await?;
+                is_told |= news.received_at.is_some();
+            }
             None => provider_callbacks::record_install_callbacks(&mut tx, *address, news).await?,
         }
         if news.refused > 0 {

@@ -96,7 +96,13 @@ pub fn invalidated_by(topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Vec<
         Topic::Payment => with_lead(PaymentId(subject).into(), parent),
         Topic::ReviewRequest => vec![ReviewRequestId(subject).into()],
         Topic::Review => vec![ReviewId(subject).into()],
-        Topic::Settings | Topic::Alert | Topic::Schedule | Topic::Crew | Topic::Price | Topic::Worklist => Vec::new(),
+        Topic::Settings
+        | Topic::Alert
+        | Topic::Schedule
+        | Topic::Crew
+        | Topic::Price
+        | Topic::Worklist
+        | Topic::ProviderCall => Vec::new(),
     }
 }
 

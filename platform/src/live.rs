@@ -54,6 +54,8 @@ pub enum Topic {
     ReviewRequest,
     /// Marks of the worklist; the subject is the record of the item.
     Worklist,
+    /// A call or a text reached the business by the phone company; the subject is the org.
+    ProviderCall,
 }
 
 /// For a message, `parent_id` is its lead.

@@ -9,6 +9,7 @@ use url::Url;
 use super::{AcceptedMessage, SendError, memory::MemoryProvider};
 use crate::twiml::{self, Say};
 
+mod a2p;
 mod calls;
 pub mod codes;
 mod lookup;
@@ -21,6 +22,7 @@ pub mod signature;
 mod toll_free;
 mod twilio;
 
+pub use a2p::{A2pCollection, A2pFault, A2pResource};
 pub use calls::ReceivedCall;
 pub use lookup::{SmsAccount, SmsAccountState, SmsLookupResult};
 pub use media::{MAX_MEDIA_BYTES, MmsMedia};
@@ -127,6 +129,8 @@ pub struct TwilioAccount {
     pub api_key: Option<(String, SecretString)>,
     /// `TWILIO_MESSAGING_SERVICE_SID`, else `TWILIO_FROM`.
     pub sender: SmsSender,
+    /// `TWILIO_PRIMARY_PROFILE`: the operator's primary customer profile, by which businesses register their texts.
+    pub primary_profile: Option<String>,
     /// `TWILIO_API_URL`
     pub api_url: Url,
 }
@@ -175,6 +179,12 @@ impl SmsConfig {
         !matches!(self, Self::Off)
     }
 
+    /// Whether businesses can register local numbers here.
+    #[must_use]
+    pub fn has_primary_profile(&self) -> bool {
+        matches!(self, Self::Twilio(account) if account.primary_profile.is_some())
+    }
+
     /// Reads the `TWILIO_*` variables: none set means off, an incomplete set gives a fault per missing one.
     pub fn from_vars(vars: &mut EnvVars) -> Self {
         let [sid, token, key, secret, from, service] = [
@@ -187,6 +197,7 @@ impl SmsConfig {
         ]
         .map(|name| vars.get(name));
         let api_url = read_api_url(vars);
+        let primary_profile = read_primary_profile(vars);
         if [&sid, &token, &key, &secret, &from, &service].iter().all(|v| v.is_none()) {
             return Self::Off;
         }
@@ -207,6 +218,7 @@ impl SmsConfig {
                 webhook_secrets: read_secrets(vars),
                 api_key,
                 sender,
+                primary_profile,
                 api_url,
             })),
             _ => Self::Off,
@@ -237,6 +249,16 @@ fn read_api_key(vars: &mut EnvVars, key: Option<String>, secret: Option<String>)
         (None, None) => {}
     }
     None
+}
+
+/// It becomes part of a form; another kind of id would be refused by Twilio after the first steps.
+fn read_primary_profile(vars: &mut EnvVars) -> Option<String> {
+    let given = vars.get("TWILIO_PRIMARY_PROFILE")?;
+    let is_profile = given.starts_with("BU") && given.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !is_profile {
+        vars.record_invalid("TWILIO_PRIMARY_PROFILE", "must be the id of a customer profile, which begins with BU");
+    }
+    is_profile.then_some(given)
 }
 
 fn read_api_url(vars: &mut EnvVars) -> Option<Url> {
@@ -308,6 +330,17 @@ mod tests {
             assert_eq!(read(&[("TWILIO_API_URL", bad)]).1, ["TWILIO_API_URL"], "{bad}");
         }
         assert_eq!(read(&[WHOLE[1], WHOLE[2], ("TWILIO_ACCOUNT_SID", "AC/../x")]).1, ["TWILIO_ACCOUNT_SID"]);
+    }
+
+    #[test]
+    fn primary_profile_is_the_id_of_a_customer_profile() {
+        let primary = |given| read(&[WHOLE[0], WHOLE[1], WHOLE[2], ("TWILIO_PRIMARY_PROFILE", given)]);
+        let (config, faults) = primary("BU1");
+        assert!(config.has_primary_profile() && faults.is_empty());
+        for bad in ["AC1", "BU/../1"] {
+            assert_eq!(primary(bad).1, ["TWILIO_PRIMARY_PROFILE"], "{bad}");
+        }
+        assert!(!read(&WHOLE).0.has_primary_profile());
     }
 
     #[test]

@@ -15,6 +15,7 @@ use tests::{
 };
 use tokio::net::TcpListener;
 
+mod a2p;
 mod numbers;
 mod reading;
 

@@ -15,6 +15,7 @@ mod clock_set_back;
 mod csrf;
 mod intruder_leftovers;
 mod known_browsers;
+mod language;
 mod mandatory_second_factor;
 mod passkeys;
 mod password_rehash;

@@ -44,8 +44,8 @@ impl Operation {
     }
 }
 
-/// POST requests without an audit event.
-const NO_DEEDS: [&str; 8] = [
+/// Changing requests without an audit event: they change nothing that others rely on.
+const NO_DEEDS: [&str; 9] = [
     "lookAtProof",
     "previewTemplate",
     "readThread",
@@ -54,6 +54,7 @@ const NO_DEEDS: [&str; 8] = [
     "beginPasskeySignIn",
     "beginPasskeyProof",
     "giveOfflineKeys",
+    "setLanguage",
 ];
 /// Operations that need a real authenticator (`accounts::passkeys` covers their success), and the removal of an
 /// unproven business (`trust_levels::inherited`).

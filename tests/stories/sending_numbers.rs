@@ -31,6 +31,7 @@ use tests::{
 mod claims;
 mod doubtful_answers;
 mod install_number;
+mod local_registrations;
 mod opt_outs;
 mod pool;
 mod purchases;

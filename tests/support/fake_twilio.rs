@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use shared::platform::clock::Clock;
 use tokio::{net::TcpListener, sync::Notify};
 
+mod a2p;
 mod account;
 mod call;
 mod call_list;
@@ -39,6 +40,7 @@ mod toll_free;
 mod wire;
 mod xml;
 
+pub use a2p::A2pPart;
 pub use call::{Call, CallRecord};
 pub use inbound::{Arrival, InboundText};
 pub use legs::{Leg, Pickup};
@@ -133,6 +135,7 @@ struct Book {
     numbers: Vec<numbers::Owned>,
     for_sale: Vec<number_sale::ForSale>,
     verifications: Vec<toll_free::SubmittedVerification>,
+    a2p: a2p::A2pBook,
     placed: Vec<numbers::Placed>,
     /// Messaging Services and the numbers of their sender pools.
     pools: Vec<(String, String)>,
@@ -178,8 +181,8 @@ impl FakeTwilio {
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}", get(messages::fetch))
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media.json", get(pictures::list))
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media/{media}", get(pictures::fetch))
-            .route("/v1/Services/{service}/PhoneNumbers", get(service_pool::list))
             .route("/__store/{media}", get(pictures::store))
+            .merge(a2p::a2p_routes())
             .with_state(fake.clone())
             .merge(more(&fake))
             .into_make_service_with_connect_info::<Wire>();

@@ -28,6 +28,7 @@ fn message_routes() -> RouteList {
         .with_routes(routes!(sending_number::takeover::take_over_number))
         .with_routes(routes!(texting_registration::get_texting_registration))
         .with_routes(routes!(texting_registration::submit_texting_registration))
+        .with_routes(routes!(texting_registration::resend_registration_text))
         .with_routes(routes!(sending_number::operator::list_sending_numbers))
         .with_routes(routes!(sending_number::operator::assign_sending_number))
         .with_routes(routes!(sending_number::operator::share_sending_service))

@@ -60,6 +60,7 @@ fn account_routes() -> RouteList {
         .with_routes(routes!(account::get_account))
         .with_routes(routes!(account::list_signed_in_devices, account::sign_out_other_devices))
         .with_routes(routes!(account::sign_out_device))
+        .with_routes(routes!(account::set_language))
         .with_routes(routes!(account::offline::give_offline_keys))
         .with_routes(routes!(account::change_password))
         .with_routes(routes!(

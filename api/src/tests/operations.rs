@@ -9,7 +9,7 @@ use tower::ServiceExt;
 use super::{PROTECTING, test_install};
 use crate::{build_openapi, build_router};
 
-const OPERATIONS: [&str; 308] = [
+const OPERATIONS: [&str; 310] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -240,6 +240,7 @@ const OPERATIONS: [&str; 308] = [
     "requestJobReview",
     "requestLeadReview",
     "requireSecondFactor",
+    "resendRegistrationText",
     "resetClientPassword",
     "resetInheritedSetup",
     "resetPassword",
@@ -268,6 +269,7 @@ const OPERATIONS: [&str; 308] = [
     "sendKpiPulse",
     "sendReceipt",
     "sendReminder",
+    "setLanguage",
     "setLeadOwner",
     "setLogo",
     "setRetention",

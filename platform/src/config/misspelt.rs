@@ -1,7 +1,7 @@
 //! Variables whose names are nearly those of ours: they have no effect, so the start names them.
 
 /// All variables of docs/configuration.md.
-pub const KNOWN_NAMES: [&str; 75] = [
+pub const KNOWN_NAMES: [&str; 76] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
     "AWS_DEFAULT_REGION",
@@ -72,6 +72,7 @@ pub const KNOWN_NAMES: [&str; 75] = [
     "TWILIO_AUTH_TOKEN",
     "TWILIO_FROM",
     "TWILIO_MESSAGING_SERVICE_SID",
+    "TWILIO_PRIMARY_PROFILE",
     "TWILIO_WEBHOOK_SECRETS",
     "VAPID_PRIVATE_KEY",
     "WEBHOOK_TEST_ENDPOINT",

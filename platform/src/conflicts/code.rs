@@ -195,6 +195,8 @@ conflict_codes! {
     SmsAccountRefused,
     TextingRegistrationOpen,
     TextingRegistrationFinal,
+    TextingRegistrationNotAllowed,
+    RegistrationTextNotDue,
     CannedRepliesFull,
     NoPhoneOnRecord,
     OptOutByCustomer,

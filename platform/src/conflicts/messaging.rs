@@ -54,6 +54,12 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     TextingRegistrationFinal
         "This number's registration cannot be changed any longer. Ask the people who run this Toolbox."
         "El registro de este número ya no se puede cambiar. Pregunte a quienes administran este Toolbox.";
+    TextingRegistrationNotAllowed
+        "Your business may not register a number here yet. Ask the people who run this Toolbox."
+        "Su empresa todavía no puede registrar un número aquí. Pregunte a quienes administran este Toolbox.";
+    RegistrationTextNotDue
+        "No text about your registration waits for an answer."
+        "Ningún mensaje de texto sobre su registro espera respuesta.";
     CannedRepliesFull
         "There are fifty of these already. Please remove one first."
         "Ya hay cincuenta. Quite una primero.";

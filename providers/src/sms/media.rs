@@ -160,6 +160,7 @@ mod tests {
             auth_token: Some("t0ken-canary".into()),
             api_key: None,
             sender: SmsSender::Number("+15005550006".into()),
+            primary_profile: None,
             api_url: Url::parse(api_url).unwrap(),
         };
         Twilio::new(&account, http_client().unwrap())

@@ -78,7 +78,7 @@ pub(super) fn product_base(base: &Url, product: &str) -> Url {
 }
 
 /// Only the query of Twilio's next-page address is used, so the credentials go nowhere else.
-fn following_page_url(list: &Url, next: &str) -> Result<Url, SendError> {
+pub(super) fn following_page_url(list: &Url, next: &str) -> Result<Url, SendError> {
     let next = Url::parse(next).ok().filter(|next| next.path() == list.path()).ok_or_else(unreadable_error)?;
     let mut url = list.clone();
     url.set_query(next.query());

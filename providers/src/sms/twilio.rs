@@ -44,6 +44,7 @@ pub(super) struct TwilioAccess {
     /// The account's own token, when texts are sent with an API key.
     pub(super) owner: Option<TwilioCredentials>,
     pub(super) sender: SmsSender,
+    pub(super) primary_profile: Option<String>,
 }
 
 #[derive(Clone)]
@@ -97,7 +98,8 @@ impl Twilio {
         let sid = account.sid.clone();
         let messages = resource_url(&base, &format!("{sid}/Messages"));
         let (sender, sends_by_key) = (account.sender.clone(), account.api_key.is_some());
-        let access = TwilioAccess { base, sid, messages, credentials, sends_by_key, owner, sender };
+        let primary_profile = account.primary_profile.clone();
+        let access = TwilioAccess { base, sid, messages, credentials, sends_by_key, owner, sender, primary_profile };
         Self { http, access: Arc::new(access), timeout: PROVIDER_CALL_TIMEOUT }
     }
 

@@ -59,7 +59,7 @@ pub async fn load_viewer_session(conn: &mut dyn AsConn, now: DateTime<Utc>) -> R
     Ok(q!(
         conn,
         fetch_optional as Session,
-        "SELECT a.id AS account_id, a.org_id, a.role, a.name, a.email, a.two_factor_enabled, o.slug AS org_slug,
+        "SELECT a.id AS account_id, a.org_id, a.role, a.name, a.email, a.two_factor_enabled, a.language, o.slug AS org_slug,
              o.name AS org_name, o.timezone AS org_timezone, $2 AS last_seen_at, $2 AS proved_at,
              FALSE AS is_email_proved
          FROM account a JOIN org o ON o.id = a.org_id

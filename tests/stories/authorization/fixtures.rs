@@ -224,6 +224,7 @@ impl Fixtures {
 async fn set_up(app: &mut TestApp) {
     let twilio = FakeTwilio::start().await;
     twilio.owns(office_records::NUMBER, true);
+    twilio.has_brand(office_records::BRAND);
     app.use_twilio(&twilio);
     app.context.sms = SmsProvider::Off;
     let pairs = [("SMTP_URL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "Toolbox <office@toolbox.example>")];

@@ -48,7 +48,7 @@ const ASKS: [&str; 37] = [
 ];
 /// Daily work, settings, and what removes access. Two of these ask for proof in other cases than the walk sends:
 /// `changeTeamMember` for a change of rights, and `switchSecurityAlert` for turning off.
-const PASSES: [&str; 132] = [
+const PASSES: [&str; 134] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -133,6 +133,7 @@ const PASSES: [&str; 132] = [
     "replyToReview",
     "requestJobReview",
     "requestLeadReview",
+    "resendRegistrationText",
     "retryMessage",
     "retryTask",
     "retryTasks",
@@ -153,6 +154,7 @@ const PASSES: [&str; 132] = [
     "sendKpiPulse",
     "sendReceipt",
     "sendReminder",
+    "setLanguage",
     "setLeadOwner",
     "setLogo",
     "settleDifference",

@@ -90,6 +90,19 @@ async fn everybody_is_asked_for_a_review(app: &TestApp, demo: &Client, at: &str)
     assert_eq!(q!(conn, fetch_one scalar i64, unheard, DEMO_ORG).unwrap(), 0, "{at}: reviewed before they were asked");
 }
 
+/// A day in five items: a call and a request to answer, approved work to schedule, a poor review, and money.
+async fn worklist_tells_a_day(demo: &Client, at: &str) {
+    let items = demo.get("/api/worklist").await.json();
+    let mut kinds: Vec<&str> = items.as_array().unwrap().iter().map(|item| item["kind"].as_str().unwrap()).collect();
+    // Of the two who wait for an answer the one with the earlier promise comes first.
+    let people = kinds.len().min(2);
+    kinds[..people].sort_unstable();
+    assert_eq!(kinds, ["answer", "call_back", "schedule", "review_answer", "collect"], "{at}: {items}");
+    let snoozed = demo.get("/api/worklist?view=snoozed").await.json();
+    assert!(snoozed.as_array().unwrap().iter().all(|item| item["kind"] == "collect"), "{at}: {snoozed}");
+    assert_eq!(snoozed.as_array().map(Vec::len), Some(4), "{at}");
+}
+
 async fn everything_a_firm_has_is_there(app: &TestApp) {
     let demo = app.client().at_demo();
     let today = "2026-09-17";
@@ -135,6 +148,7 @@ both_databases! {
             money(&kpis, at);
             week(&kpis, at);
             everybody_is_asked_for_a_review(app, &demo, at).await;
+            worklist_tells_a_day(&demo, at).await;
             app.figures_agree().await;
             if at == DAYS[0] {
                 everything_a_firm_has_is_there(app).await;

@@ -248,7 +248,7 @@ pub const USES: [(&str, &[(&str, &str)]); 76] = [
             ("one_time_token_by_expiry", "shared/src/domain/tenancy/account/one_time_token.rs::prune_expired_tokens"),
         ],
     ),
-    ("org", &[("org_by_age", "shared/src/domain/tenancy/audit/anchor.rs::list_due_orgs")]),
+    ("org", &[("org_by_age", "shared/src/domain/tenancy/audit/anchor.rs::list_orgs_due_for_anchor")]),
     ("passkey", &[("passkey_by_account", "shared/src/domain/tenancy/account/passkey.rs::begin_registration")]),
     (
         "passkey_challenge",

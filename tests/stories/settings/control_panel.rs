@@ -4,7 +4,10 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     ops::system_status::{self, WorkerMetrics},
-    platform::db::q,
+    platform::{
+        db::q,
+        live::{self, Topic},
+    },
     providers::SendError,
 };
 use tests::{
@@ -15,6 +18,7 @@ use tests::{
     http::Client,
     people::{Shop, Visitor},
 };
+use uuid::Uuid;
 
 use super::{owner, patch, test_messages::use_smtp};
 
@@ -202,6 +206,10 @@ both_databases! {
         assert!(texts["lastReceivedAt"].is_string() && texts["lastFailedAt"].is_null(), "{texts}");
         assert_eq!((&calls["refused"], calls["lastRefusedAt"].is_string()), (&1.into(), true), "{calls}");
         assert_eq!((&reports["refused"], &reports["lastReceivedAt"]), (&0.into(), &Value::Null));
+        // An open page that waits for a test text is told, and a forged call tells nobody.
+        let events = live::list_since(&mut app.db.acquire_reader().await.unwrap(), shop.id(), Uuid::nil()).await.unwrap();
+        let calls: Vec<_> = events.iter().filter(|event| event.topic == Topic::ProviderCall).collect();
+        assert_eq!((calls.len(), calls[0].subject_id), (1, shop.id().0));
         app.run_tasks().await;
     }
 

@@ -74,7 +74,7 @@ pub const FAMILIES: [Family; 7] = [
         "the worker, or a restore, looks over all businesses for what is due",
         &[
             "shared/src/domain/messaging/alert/notify.rs::list_due_orgs",
-            "shared/src/domain/tenancy/audit/anchor.rs::list_due_orgs",
+            "shared/src/domain/tenancy/audit/anchor.rs::list_orgs_due_for_anchor",
             "shared/src/domain/tenancy/audit/verify.rs::list_orgs",
             "shared/src/ops/subscription/polling.rs::schedule_polls",
             "shared/src/ops/erasure.rs::run_due_erasures",

@@ -31,7 +31,8 @@ async fn asks_operator(app: &mut TestApp) -> Client {
 
 async fn used_before(app: &TestApp, shop: &Shop, what: TrustSubject, used: i64) {
     let budget = TrustLevel::SenderVerified.budget_for(what, false).unwrap();
-    let taken = app.within(async |tx| usage::try_consume(tx, (shop.id(), what), used, budget, app.now()).await).await;
+    let taken =
+        app.within(async |tx| usage::try_consume_budget(tx, (shop.id(), what), used, budget, app.now()).await).await;
     assert!(taken.unwrap());
 }
 
@@ -82,7 +83,7 @@ both_databases! {
         let budget = TrustLevel::AddressProven.budget_for(TrustSubject::Text, false).unwrap();
         let take = async || {
             let mut tx = app.db.begin().await.unwrap();
-            let taken = usage::try_consume(&mut tx, (shop.id(), TrustSubject::Text), 1, budget, app.now()).await.unwrap();
+            let taken = usage::try_consume_budget(&mut tx, (shop.id(), TrustSubject::Text), 1, budget, app.now()).await.unwrap();
             tx.commit().await.unwrap();
             taken
         };
@@ -111,7 +112,7 @@ both_databases! {
         // Another text takes the last one of the business's day, and holds both counts until it commits.
         let mut open = app.db.begin().await.unwrap();
         let budget = TrustLevel::SenderVerified.budget_for(TrustSubject::Text, false).unwrap();
-        assert!(usage::try_consume(&mut open, (shop.id(), TrustSubject::Text), 1, budget, charged).await.unwrap());
+        assert!(usage::try_consume_budget(&mut open, (shop.id(), TrustSubject::Text), 1, budget, charged).await.unwrap());
         let sql = "INSERT INTO sms_daily_usage (org_id, day, texts, segments) VALUES ($1, $2, 1, 1)";
         let day = send_budget::budget_day(shop.org.zone(), charged);
         q!(&mut open, execute, sql, shop.id(), day).unwrap();

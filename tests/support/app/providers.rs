@@ -84,13 +84,19 @@ impl TestApp {
     }
 
     pub fn use_twilio_at(&mut self, url: &str) {
+        self.use_twilio_with(url, &[]);
+    }
+
+    /// With more variables of Twilio, such as `TWILIO_PRIMARY_PROFILE`.
+    pub fn use_twilio_with(&mut self, url: &str, more: &[(&str, &str)]) {
         use crate::fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM};
-        let mut vars = EnvVars::from_pairs([
+        let usual = [
             ("TWILIO_ACCOUNT_SID", ACCOUNT_SID),
             ("TWILIO_AUTH_TOKEN", AUTH_TOKEN),
             ("TWILIO_FROM", FROM),
             ("TWILIO_API_URL", url),
-        ]);
+        ];
+        let mut vars = EnvVars::from_pairs(usual.into_iter().chain(more.iter().copied()));
         let config = SmsConfig::from_vars(&mut vars);
         vars.into_result().expect("the variables of Twilio");
         self.settings.sms = config.clone();

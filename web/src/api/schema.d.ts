@@ -18,6 +18,13 @@ export interface paths {
         /** Signs one of one's devices out */
         delete: operations["signOutDevice"];
     };
+    "/api/account/language": {
+        /**
+         * Chooses one's language
+         * @description The app is in it on every device that one signs in on. Customers are written to in their own.
+         */
+        put: operations["setLanguage"];
+    };
     "/api/account/offline-keys": {
         /** Gives the keys of this browser's offline store */
         post: operations["giveOfflineKeys"];
@@ -1696,11 +1703,20 @@ export interface paths {
         /** The registration of the business's texts, and the kit for it */
         get: operations["getTextingRegistration"];
         /**
-         * Submits the registration of the business's toll-free number
-         * @description Twilio and the carriers review it within days; the owners are alerted of the outcome. One that was turned down is
-         *     corrected by submitting it again. Asks for a confirmed email address and a sign-in that is not older than 15 minutes.
+         * Submits the registration of the number that the business texts from
+         * @description A toll-free number is verified; a local one (A2P 10DLC) gets a brand and a campaign, whose fees are in
+         *     `GET /api/texting-registration` and are accepted by `acceptsFees=true`. Twilio and the carriers review it within days;
+         *     the owners are alerted of the outcome. One that was turned down is corrected by submitting it again. The EIN is sent
+         *     and not kept. Asks for a confirmed email address and a sign-in that is not older than 15 minutes.
          */
         post: operations["submitTextingRegistration"];
+    };
+    "/api/texting-registration/text": {
+        /**
+         * Sends the text again that a sole proprietor answers with YES
+         * @description Twilio sends it to the phone of the registration. Five an hour.
+         */
+        post: operations["resendRegistrationText"];
     };
     "/api/trust": {
         /**
@@ -2432,6 +2448,7 @@ export interface components {
             contactLastName: string;
             /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
             contactPhone: string;
+            contactTitle?: string;
             ein: string;
             legalForm: components["schemas"]["LegalForm"];
             legalName: string;
@@ -2711,7 +2728,7 @@ export interface components {
          * @description Why the present state does not allow a request: one code per meaning, whatever the words and their language.
          * @enum {string}
          */
-        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_key_refused" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "payments_being_checked" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_begun" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "erasure_blocked_by_activity" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
+        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_key_refused" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "other_refund_pending" | "whole_refund_pending" | "other_refund_in_doubt" | "checkout_amount_changed" | "card_payments_unavailable" | "payments_being_checked" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "money_under_way" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_already_asked" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "merge_blocked_by_erasure" | "unmerge_blocked_by_erasure" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_begun" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "erasure_blocked_by_refund" | "erasure_blocked_by_activity" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "work_item_changed" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "number_in_shared_service" | "service_number_assigned" | "service_numbers_unread" | "number_purchase_not_allowed" | "number_limit_reached" | "number_order_open" | "number_in_use_elsewhere" | "number_held_before" | "sms_account_refused" | "texting_registration_open" | "texting_registration_final" | "texting_registration_not_allowed" | "registration_text_not_due" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
         /** @enum {string} */
         ContactPointKind: "phone" | "email";
         /**
@@ -2889,6 +2906,7 @@ export interface components {
             isEmailProven: boolean;
             /** @description Whether this is one of the install's operators. */
             isPlatformAdmin: boolean;
+            language?: components["schemas"]["Language"] | null;
             name: string;
             orgId: components["schemas"]["OrgId"];
             orgName: string;
@@ -4508,6 +4526,10 @@ export interface components {
         };
         /** @enum {string} */
         Language: "en" | "es";
+        /** @description The language that a person chooses for the app. */
+        LanguageChoice: {
+            language: components["schemas"]["Language"];
+        };
         /** @description The lead that was added, and what becomes of the text. */
         LeadAdded: components["schemas"]["LeadDetail"] & {
             outlook?: components["schemas"]["Outlook"] | null;
@@ -6524,6 +6546,15 @@ export interface components {
          * @enum {string}
          */
         Registration: "open" | "invite" | "closed";
+        /** @description US dollars, at most, billed to the operator's account at Twilio (Twilio, "A2P 10DLC fees"). */
+        RegistrationFees: {
+            /** @description Once. */
+            brand: components["schemas"]["Micros"];
+            /** @description Once for each review of the campaign. */
+            campaign: components["schemas"]["Micros"];
+            /** @description Each month while the campaign exists. */
+            monthly: components["schemas"]["Micros"];
+        };
         /** @description Who may register a business here. */
         RegistrationInfo: {
             /** @description Whether this install shows the demonstration. */
@@ -6546,6 +6577,26 @@ export interface components {
             summary: string;
             /** @description The messaging terms. */
             termsUrl: string;
+        };
+        /**
+         * @description Why a local number is not registered here.
+         * @enum {string}
+         */
+        RegistrationObstacle: "by_operator" | "not_trusted";
+        /**
+         * @description Part of a registration as people see it.
+         * @enum {string}
+         */
+        RegistrationPhase: "profile" | "brand" | "campaign" | "number";
+        /**
+         * @description How far a part of a registration is.
+         * @enum {string}
+         */
+        RegistrationPhaseState: "ahead" | "under_way" | "done" | "stopped";
+        /** @description A part of a registration, and how far it is. */
+        RegistrationProgress: {
+            phase: components["schemas"]["RegistrationPhase"];
+            state: components["schemas"]["RegistrationPhaseState"];
         };
         /** @description The reminder as it would go out now. */
         Reminder: {
@@ -7969,17 +8020,23 @@ export interface components {
              * @description When its state was last read.
              */
             checkedAt?: string | null;
+            /** @description The phone that has got a text, which its owner answers with YES. */
+            confirmationPhone?: string | null;
+            fees?: components["schemas"]["RegistrationFees"] | null;
             kind?: components["schemas"]["TextingRegistrationKind"] | null;
             kit: components["schemas"]["RegistrationKit"];
             /** @description What leaves how until it is approved. */
             meanwhile?: string | null;
             /** @description The number, E.164. */
             number?: string | null;
-            /** @description What was submitted, else what is known of the business. */
+            obstacle?: components["schemas"]["RegistrationObstacle"] | null;
+            /** @description What was submitted, without the EIN; else what is known of the business. */
             profile: components["schemas"]["BusinessProfile"];
             /** @description Why it was turned down, or could not be sent. */
             reason?: string | null;
             state?: components["schemas"]["TextingRegistrationState"] | null;
+            /** @description The parts of a local number's registration, and how far each is. */
+            steps: components["schemas"]["RegistrationProgress"][];
             /** Format: date-time */
             submittedAt?: string | null;
         };
@@ -8897,6 +8954,35 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setLanguage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LanguageChoice"];
+            };
+        };
+        responses: {
+            /** @description Chosen */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["WrongMedia"];
+            422: components["responses"]["Invalid"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -17704,7 +17790,10 @@ export interface operations {
     };
     submitTextingRegistration: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Needed for a local number */
+                acceptsFees?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -17732,6 +17821,30 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongMedia"];
             422: components["responses"]["Invalid"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resendRegistrationText: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -9,6 +9,7 @@ pub mod inbound_sync;
 pub mod process_inbound_sms;
 pub mod push_alert;
 pub mod reconcile_delivery;
+pub mod register_ten_dlc;
 pub mod register_texting;
 pub mod send_follow_up;
 pub mod send_message;

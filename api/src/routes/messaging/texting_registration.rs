@@ -1,67 +1,44 @@
 //! Registration of a business's texts with the carriers: what it submits, and how far it is. A worker submits it.
 
 use axum::{extract::State, http::StatusCode};
-use chrono::{DateTime, Utc};
-use serde::Serialize;
 use shared::{
     conflicts::ConflictCode,
     domain::{
         messaging::texting_registration::{
-            self, BusinessProfile, TextingRegistration, TextingRegistrationKind, TextingRegistrationState,
-            kit::RegistrationKit,
+            self, BusinessProfile, TextingRegistration, TextingRegistrationKind,
+            ten_dlc::{TenDlcStep, store},
         },
         tenancy::{
             audit::AuditAction,
-            org::{self, Org},
-            trust_level::{usage, view},
+            org::{self, settings::CarrierRegistration},
+            trust_level::{self, TrustLevel, usage, view},
         },
     },
+    platform::{
+        db::AsConn,
+        throttle::{self, WindowLimit},
+    },
+    providers::SendError,
 };
-use utoipa::ToSchema;
 
 use crate::{
     auth::{OrgMember, OrgOwner},
     client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::Json,
+    extract::{Json, QueryParams},
     maintenance_mode, openapi,
     routes::tenancy::org::record_change,
     state::AppState,
 };
 
-const TOLL_FREE_UNVERIFIED: &str = "Until it is verified, the carriers block texts from your toll-free number.";
-const LOCAL_UNREGISTERED: &str = "Carriers block texts from a local number that is not registered (A2P 10DLC). The people who run this Toolbox register it.";
-const EMAILS_INSTEAD: &str =
-    "Where texts are blocked, customers get emails instead, and you can text from your own phone.";
-const NO_EMAILS_EITHER: &str = "You can text from your own phone.";
-const NO_TOLL_FREE_NUMBER: &str = "You have no toll-free number. Get one first.";
+mod view_model;
 
-/// The registration of the business's texts.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = TextingRegistration)]
-pub struct TextingRegistrationView {
-    /// What the number needs; null without a number.
-    kind: Option<TextingRegistrationKind>,
-    /// The number, E.164.
-    number: Option<String>,
-    /// Null where nothing was submitted here.
-    state: Option<TextingRegistrationState>,
-    /// Why it was turned down, or could not be sent.
-    reason: Option<String>,
-    /// Whether it can be submitted now.
-    can_submit: bool,
-    #[schema(value_type = Option<DateTime<Utc>>)]
-    submitted_at: Option<DateTime<Utc>>,
-    /// When its state was last read.
-    #[schema(value_type = Option<DateTime<Utc>>)]
-    checked_at: Option<DateTime<Utc>>,
-    /// What leaves how until it is approved.
-    meanwhile: Option<String>,
-    /// What was submitted, else what is known of the business.
-    profile: BusinessProfile,
-    kit: RegistrationKit,
-}
+use view_model::{RegistrationFacts, TextingRegistrationView, build_view};
+
+const NO_TOLL_FREE_NUMBER: &str = "You have no toll-free number. Get one first.";
+const ACCEPT_FEES: &str = "Read what it costs, and agree to it";
+/// Texts about a registration that an owner asks for: each goes to their own phone.
+const CONFIRMATION_TEXTS: WindowLimit = WindowLimit::per_hour(5);
 
 /// The registration of the business's texts, and the kit for it
 #[utoipa::path(get, path = "/api/texting-registration", operation_id = "getTextingRegistration", tag = "settings",
@@ -78,59 +55,47 @@ pub async fn get_texting_registration(
 async fn load_registration(state: &AppState, member: &OrgMember) -> ApiResult<TextingRegistrationView> {
     let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    let sends_from = org.sms_number.as_deref();
-    let toll_free = texting_registration::find_toll_free_number(&mut conn, org.id, sends_from).await?;
-    let stored = match &toll_free {
-        Some(number) => texting_registration::find_by_number(&mut conn, org.id, number).await?,
-        None => None,
-    };
+    let sends_from = org.sms_number.clone();
+    let takes_local = state.settings.sms.has_primary_profile();
+    let place =
+        texting_registration::find_number_to_register(&mut conn, org.id, sends_from.as_deref(), takes_local).await?;
+    let stored = find_stored(&mut conn, &org, place.as_ref()).await?;
+    let is_trusted = trust_level::load_trust_level(&mut conn, org.id).await? == TrustLevel::Trusted;
     let set_up = state.send_channels();
     let is_closed = view::sending_closed_reason(&mut conn, org.id, set_up.takes_money).await?.is_some();
-    let instead = if set_up.email && !is_closed { EMAILS_INSTEAD } else { NO_EMAILS_EITHER };
-    Ok(build_view(state, member, &org, (toll_free, stored), instead))
-}
-
-fn build_view(
-    state: &AppState,
-    member: &OrgMember,
-    org: &Org,
-    (toll_free, stored): (Option<String>, Option<TextingRegistration>),
-    instead: &str,
-) -> TextingRegistrationView {
-    let kind = match (&toll_free, &org.sms_number) {
-        (Some(_), _) => Some(TextingRegistrationKind::TollFree),
-        (None, Some(_)) => Some(TextingRegistrationKind::TenDlc),
-        (None, None) => None,
-    };
-    let progress = stored.as_ref().map(|one| one.state);
-    let is_approved = progress == Some(TextingRegistrationState::Approved);
-    let meanwhile = match kind {
-        Some(TextingRegistrationKind::TollFree) if !is_approved => Some(format!("{TOLL_FREE_UNVERIFIED} {instead}")),
-        Some(TextingRegistrationKind::TenDlc) => Some(format!("{LOCAL_UNREGISTERED} {instead}")),
-        _ => None,
-    };
+    let sends_emails = set_up.email && !is_closed;
+    let profile = org::load_profile(&mut conn, org).await?;
+    let is_approved = profile.settings.sending.registration == CarrierRegistration::Approved;
+    let facts = RegistrationFacts { place, stored, takes_local, is_trusted, is_approved, sends_emails };
     let known = (member.session.name.as_str(), member.session.email.as_str());
-    let profile = stored.as_ref().map(|one| one.stored_profile().clone());
-    TextingRegistrationView {
-        kind,
-        state: progress,
-        reason: stored.as_ref().and_then(|one| one.reason.clone()),
-        can_submit: toll_free.is_some() && stored.as_ref().is_none_or(|one| one.refusal_code().is_none()),
-        submitted_at: stored.as_ref().map(|one| one.created_at),
-        checked_at: stored.as_ref().and_then(|one| one.checked_at),
-        meanwhile,
-        profile: profile.unwrap_or_else(|| BusinessProfile::suggest_profile(org, known)),
-        kit: RegistrationKit::from_org(org, &state.settings.public_url),
-        number: toll_free.or_else(|| org.sms_number.clone()),
-    }
+    Ok(build_view(&profile.org, &state.settings.public_url, known, facts))
 }
 
-/// Submits the registration of the business's toll-free number
+/// What was submitted for the number.
+async fn find_stored(
+    conn: &mut dyn AsConn,
+    org: &org::Org,
+    place: Option<&(TextingRegistrationKind, String)>,
+) -> ApiResult<Option<TextingRegistration>> {
+    Ok(match place {
+        Some((TextingRegistrationKind::TollFree, number)) => {
+            texting_registration::find_by_number(conn, org.id, number).await?
+        }
+        Some((TextingRegistrationKind::TenDlc, _)) => store::find_ten_dlc(conn, org.id).await?,
+        None => None,
+    })
+}
+
+/// Submits the registration of the number that the business texts from
 ///
-/// Twilio and the carriers review it within days; the owners are alerted of the outcome. One that was turned down is
-/// corrected by submitting it again. Asks for a confirmed email address and a sign-in that is not older than 15 minutes.
+/// A toll-free number is verified; a local one (A2P 10DLC) gets a brand and a campaign, whose fees are in
+/// `GET /api/texting-registration` and are accepted by `acceptsFees=true`. Twilio and the carriers review it within days;
+/// the owners are alerted of the outcome. One that was turned down is corrected by submitting it again. The EIN is sent
+/// and not kept. Asks for a confirmed email address and a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/texting-registration", operation_id = "submitTextingRegistration", tag = "settings",
-    security(("session" = ["owner"])), request_body = BusinessProfile,
+    security(("session" = ["owner"])),
+    params(("acceptsFees" = Option<bool>, Query, description = "Needed for a local number")),
+    request_body = BusinessProfile,
     responses((status = 202, description = "It is being submitted", body = TextingRegistrationView), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
@@ -138,10 +103,12 @@ pub async fn submit_texting_registration(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
     who: RequestContext,
+    query: QueryParams,
     Json(typed): Json<BusinessProfile>,
 ) -> ApiResult<(StatusCode, axum::Json<TextingRegistrationView>)> {
     member.require_fresh(state.origin.now())?;
     let profile = typed.parse_fields()?;
+    let accepts_fees = query.parse_text("acceptsFees", 5)?.as_deref() == Some("true");
     if !state.settings.sms.is_set_up() {
         return Err(ConflictCode::SmsNotOnServer.into());
     }
@@ -151,12 +118,79 @@ pub async fn submit_texting_registration(
     org::lock(&mut tx, member.org()).await?;
     usage::require_proven_address(&mut tx, member.org()).await?;
     let org = org::find(&mut tx, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    let number = texting_registration::find_toll_free_number(&mut tx, member.org(), org.sms_number.as_deref()).await?;
-    let number = number.ok_or_else(|| ApiError::invalid_field("number", NO_TOLL_FREE_NUMBER))?;
+    let (takes_local, from) = (state.settings.sms.has_primary_profile(), org.sms_number.as_deref());
+    let place = texting_registration::find_number_to_register(&mut tx, member.org(), from, takes_local).await?;
     let by = (member.org(), member.account());
-    texting_registration::submit_registration(&mut tx, &state.origin, by, &number, profile).await?;
+    match place {
+        Some((TextingRegistrationKind::TollFree, number)) => {
+            texting_registration::submit_registration(&mut tx, &state.origin, by, &number, profile).await?;
+        }
+        Some((TextingRegistrationKind::TenDlc, number)) if takes_local => {
+            require_local(&mut tx, org, (&profile, accepts_fees)).await?;
+            store::submit_ten_dlc(&mut tx, &state.origin, by, &number, profile).await?;
+        }
+        _ => return Err(ApiError::invalid_field("number", NO_TOLL_FREE_NUMBER)),
+    }
     record_change(&mut tx, &state, &who, &member, (AuditAction::TextingRegistered, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(load_registration(&state, &member).await?)))
+}
+
+/// The fees are on the operator's bill: only for businesses that may get numbers too. Errors: 409 for others and for a
+/// number that is registered already, 422 for what is missing.
+async fn require_local(
+    conn: &mut dyn AsConn,
+    org: org::Org,
+    (profile, accepts_fees): (&BusinessProfile, bool),
+) -> ApiResult<()> {
+    if trust_level::load_trust_level(&mut *conn, org.id).await? != TrustLevel::Trusted {
+        return Err(ConflictCode::TextingRegistrationNotAllowed.into());
+    }
+    if store::find_ten_dlc(&mut *conn, org.id).await?.is_none() {
+        let registration = org::load_profile(conn, org).await?.settings.sending.registration;
+        if registration == CarrierRegistration::Approved {
+            return Err(ConflictCode::TextingRegistrationFinal.into());
+        }
+    }
+    profile.require_local_fields()?;
+    if !accepts_fees {
+        return Err(ApiError::invalid_field("acceptsFees", ACCEPT_FEES));
+    }
+    Ok(())
+}
+
+/// Sends the text again that a sole proprietor answers with YES
+///
+/// Twilio sends it to the phone of the registration. Five an hour.
+#[utoipa::path(post, path = "/api/texting-registration/text", operation_id = "resendRegistrationText", tag = "settings",
+    security(("session" = ["owner"])),
+    responses((status = 204, description = "It is on its way"), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::NotFound, openapi::Conflict, openapi::TooMany, openapi::Unavailable))]
+pub async fn resend_registration_text(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: RequestContext,
+) -> ApiResult<StatusCode> {
+    maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
+    let mut tx = state.db()?.begin().await?;
+    let stored = store::find_ten_dlc(&mut tx, member.org()).await?;
+    let waiting = stored.filter(|one| one.confirmation_phone().is_some());
+    let progress = waiting.as_ref().and_then(TextingRegistration::ten_dlc_progress);
+    let brand = progress.and_then(|progress| progress.find_sid(TenDlcStep::Brand)).map(ToOwned::to_owned);
+    let brand = brand.ok_or(ConflictCode::RegistrationTextNotDue)?;
+    let (secret, place) = (&state.settings.secret, member.org().to_string());
+    throttle::count_action(&mut tx, &state.origin, secret, "registration text", &place, CONFIRMATION_TEXTS).await?;
+    record_change(&mut tx, &state, &who, &member, (AuditAction::TextingRegistered, member.org().0)).await?;
+    tx.commit().await?;
+    state.sms.resend_brand_otp(&brand).await.map_err(|error| resend_error(&error))?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn resend_error(error: &SendError) -> ApiError {
+    tracing::warn!(%error, "Twilio sent no text about a registration");
+    match error {
+        SendError::Refused { .. } | SendError::NotSetUp { .. } => ConflictCode::SmsAccountRefused.into(),
+        _ => ApiError::unavailable("Twilio could not be asked"),
+    }
 }

@@ -18,7 +18,7 @@ use shared::{
             session::{self, SignedInDevice},
         },
     },
-    platform::{db::Tx, error::FieldErrors},
+    platform::{db::Tx, error::FieldErrors, language::Language},
 };
 use utoipa::ToSchema;
 
@@ -119,6 +119,37 @@ pub async fn sign_out_other_devices(
     audit::record(&mut tx, &state.origin, &actor, member.org(), action, Some(member.account().0)).await?;
     tx.commit().await?;
     state.notify_committed();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The language that a person chooses for the app.
+#[derive(Deserialize, ToSchema)]
+pub struct LanguageChoice {
+    #[schema(value_type = Language, required)]
+    language: Option<Language>,
+}
+
+/// Chooses one's language
+///
+/// The app is in it on every device that one signs in on. Customers are written to in their own.
+#[utoipa::path(put, path = "/api/account/language", operation_id = "setLanguage", tag = "account",
+    security(("session" = ["owner", "office", "crew"])), request_body = LanguageChoice,
+    responses((status = 204, description = "Chosen"),
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
+pub async fn set_language(
+    member: OrgMember,
+    State(state): State<AppState>,
+    Json(form): Json<LanguageChoice>,
+) -> ApiResult<StatusCode> {
+    let mut errors = FieldErrors::default();
+    if form.language.is_none() {
+        errors.add("language", "Choose a language");
+    }
+    let language = errors.require(form.language)?;
+    let mut tx = state.db()?.begin().await?;
+    account::set_language(&mut tx, member.org(), member.account(), language).await?;
+    tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

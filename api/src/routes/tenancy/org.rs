@@ -163,7 +163,7 @@ pub async fn get_settings(
 ) -> ApiResult<axum::Json<SettingsView>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
-    let recipients = recipients::list(&mut conn, member.org()).await?;
+    let recipients = recipients::list_recipients(&mut conn, member.org()).await?;
     Ok(axum::Json(SettingsView::new(profile, recipients)))
 }
 
@@ -186,7 +186,7 @@ pub async fn change_settings(
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let profile = org::change_settings(&mut tx, &state.origin, member.org(), &patch).await?;
-    let recipients = recipients::list(&mut tx, member.org()).await?;
+    let recipients = recipients::list_recipients(&mut tx, member.org()).await?;
     record_change(&mut tx, &state, &who, &member, (AuditAction::SettingsChanged, member.org().0)).await?;
     tx.commit().await?;
     state.notify_committed();
@@ -222,7 +222,7 @@ pub async fn add_recipient(
         Some(was_added) => was_added,
         None => add_recipient_once(&mut tx, &state, (&who, &member), &once, wanted.as_ref()).await?,
     };
-    let all = recipients::list(&mut tx, member.org()).await?;
+    let all = recipients::list_recipients(&mut tx, member.org()).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok((if is_added { StatusCode::CREATED } else { StatusCode::OK }, axum::Json(all)))
@@ -264,7 +264,7 @@ pub async fn remove_recipient(
     org::lock(&mut tx, member.org()).await?;
     recipients::remove_recipient(&mut tx, member.org(), recipient.id()).await?;
     record_change(&mut tx, &state, &who, &member, (AuditAction::RecipientRemoved, recipient.id().0)).await?;
-    let left = recipients::list(&mut tx, member.org()).await?;
+    let left = recipients::list_recipients(&mut tx, member.org()).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(axum::Json(left))

@@ -24,6 +24,7 @@ use shared::{
         email_address::EmailAddress,
         error::{Error, FieldErrors},
         id::{AccountId, DEMO_ORG, OrgId},
+        language::Language,
         text, throttle,
     },
 };
@@ -66,6 +67,8 @@ pub struct CurrentUser {
     /// Whether this is one of the install's operators.
     is_platform_admin: bool,
     two_factor_enabled: bool,
+    /// Of the app, for this person on every device; null until they choose.
+    language: Option<Language>,
     /// Whether they proved that they read the mail of their address.
     is_email_proven: bool,
     /// Whether this is the viewer of the demonstration, who changes nothing.
@@ -87,6 +90,7 @@ impl CurrentUser {
             org_name: session.org_name,
             org_timezone: session.org_timezone,
             two_factor_enabled: session.two_factor_enabled,
+            language: session.language,
         }
     }
 }

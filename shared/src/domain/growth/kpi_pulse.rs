@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        messaging::message::{MessageChannel, outlook::SendOutlook, send_policy::KPI_REPORTING_OFF},
-        tenancy::org::settings::{PulseFrequency, PulseSettings as Settings},
+        messaging::message::{KPI_REPORTING_OFF, MessageChannel, SendOutlook},
+        tenancy::org::{PulseFrequency, PulseSettings as Settings},
     },
     platform::{
         db::{AsConn, q},

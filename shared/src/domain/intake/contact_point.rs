@@ -34,15 +34,17 @@ pub(crate) mod shared_contacts;
 pub(crate) mod typed_contacts;
 mod visit_recipient;
 
+pub(crate) use confirmed_emails::{keep_confirmed_emails, withdraw_confirmed_emails};
 pub(crate) use contact_transfer::{return_named_keys, transfer_contact_point};
 pub(crate) use key_locks::lock_customer_keys;
 pub(crate) use link_proof::link_address;
 pub use link_proof::{lock_link_contacts, record_link_answer};
 pub(crate) use proof_record::{propose_set_aside_contacts, record_proof};
+pub(crate) use proposal::has_open_proposal;
 pub use recipient::CustomerRecipient;
 pub(crate) use recipient::NO_EMAIL_KNOWN;
 pub(crate) use restored_proof::restore_answer_proof;
-use set_aside::SetAsideContacts;
+pub(crate) use set_aside::{LastInboundContact, SetAsideContacts};
 pub use shared_contacts::find_other_owner_name;
 pub(crate) use typed_contacts::has_stronger_proof;
 pub use visit_recipient::load_visit_recipient;

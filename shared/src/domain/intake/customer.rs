@@ -22,8 +22,17 @@ pub mod listener;
 pub mod merged_customers;
 pub mod property;
 
+pub use super::lead::customer::{RecognizedCustomer, UnknownContacts, find_by_phone, match_customer};
+pub(crate) use super::lead::customer::{
+    ReservedKeys, choose_language,
+    contact_use::{record_contact_use, record_phone_use},
+    find_caller, find_conversation_customer, find_or_create_customer, load_display_name,
+    sms_refusal::{clear_sms_undeliverable, mark_sms_undeliverable, sms_refusal_cutoff},
+};
+pub(crate) use customer_flags::{fill_language, record_complaint, store_flags};
 pub use erasure_status::CustomerErasureStatus;
 pub(crate) use listener::{CustomerEvent, notify_customer_listeners};
+pub use property::address_key;
 
 pub(crate) fn display_phone(e164: Option<&str>) -> Option<String> {
     e164.and_then(Phone::parse).map(|phone| phone.format_display().into_owned())

@@ -27,15 +27,36 @@ pub(crate) mod quarantine;
 pub(crate) mod store;
 pub(crate) mod stored_lead;
 
-pub(crate) use form::LeadSubmission;
-pub use form::{LeadAttribution, LeadForm, LeadFormKind, NewCustomer, NewLead, QuoteForm};
+pub(crate) use active_job::{find_active_job_lead, find_thank_you_lead};
+pub(crate) use consent::{
+    build_consent_insert, confirm_by_text, confirm_by_thanks, find_marketing_consent, has_marketing_consent,
+    list_typed_person_names, withdraw_adopted_name, withdraw_confirmation,
+};
+pub use form::{
+    BookingForm, LeadAttribution, LeadForm, LeadFormKind, NewCustomer, NewLead, QuoteForm, localized_service,
+    service_label,
+};
+pub(crate) use form::{
+    LeadSubmission, SERVICES,
+    requested_visit::{RequestedVisit, strip_requested_visits},
+};
 pub use manual::{create_imported_lead, create_noted_lead, create_typed_lead};
-pub(crate) use quarantine::FLOOD_REASON;
+pub(crate) use owner::assign_owner_by_rule;
+pub(crate) use projection::{
+    add_photos, delete_photo, lock_stage, refresh_attention, store_quoted_amount, store_stage, store_visit_time,
+};
 pub use quarantine::is_network_over_limit;
+pub(crate) use quarantine::{
+    FLOOD_REASON, counts_toward_limit, find_quarantine_reason, find_quarantine_reasons, hash_source, is_flood_reason,
+};
 pub use store::total_photo_bytes;
-pub(crate) use store::{build_photo_insert, undo_last_touch};
-pub(crate) use stored_lead::list_lead_ids;
+pub(crate) use store::{
+    LeadRequest, OpenLead, build_photo_insert, build_touch_insert, emit_lead_created, undo_last_touch,
+};
 pub use stored_lead::{LeadPhoto, LeadTouch, find_photo_keys};
+pub(crate) use stored_lead::{
+    StoredInquiry, StoredLead, find_inquiry, list_lead_ids, list_photos, list_touches, load_stored_lead,
+};
 
 /// Stage of a lead between request and payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]

@@ -34,6 +34,9 @@ use crate::{
 pub mod pending_bytes;
 pub mod round_robin;
 
+pub(crate) use pending_bytes::add_pending_bytes;
+pub(crate) use round_robin::next_turn_of_network;
+
 /// Total size of waiting photos unless `PHOTO_SPOOL_BYTES` is set.
 pub const DEFAULT_SPOOL_BYTES: i64 = 2_000_000_000;
 /// Delay of a photo after a file-store fault.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::{NewLead, customer::UnknownContacts},
+        intake::{customer::UnknownContacts, lead::NewLead},
         messaging::{
             alert::ScheduledAlert,
             message::{self, MessageChannel},
@@ -33,6 +33,8 @@ pub(crate) mod thank_you_text;
 pub mod wording_preview;
 
 pub use crate::domain::messaging::message::MessageDraft;
+pub use holdout::{HELD_OUT, HoldoutGroup, MeasuredRule, active_test_group};
+pub(crate) use holdout::{find_lead_phone, record_test_group};
 pub use owner_history::OwnerNotificationHistory;
 pub use record::{DecisionView, apply_decisions, list_decisions_of_lead};
 pub(crate) use record::{build_decision_rows, draft_to_new_message};

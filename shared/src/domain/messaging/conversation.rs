@@ -10,9 +10,8 @@ use crate::{
     documents::template::Language,
     domain::{
         intake::{
-            contact_point::set_aside::{LastInboundContact, SetAsideContacts},
-            customer::{CustomerEvent, notify_customer_listeners},
-            lead::customer::sms_refusal::sms_refusal_cutoff,
+            contact_point::{LastInboundContact, SetAsideContacts},
+            customer::{CustomerEvent, notify_customer_listeners, sms_refusal_cutoff},
         },
         messaging::message::MessageChannel,
     },
@@ -41,7 +40,9 @@ pub(crate) use answer_state::{
     end_snooze, find_answer_state, find_awaiting_since, is_awaiting_reply, mark_answered, restore_answer_state,
     set_snooze, settle_by_person, settle_keyword,
 };
+pub use customer_question::{CustomerQuestion, record_question, truncate_for_alert};
 pub use patch::{ConversationPatch, apply_patch};
+pub(crate) use write::store_paper_text;
 
 const PREVIEW: usize = 140;
 pub(crate) const MISSED_CALL: &str = "Missed call";

@@ -37,12 +37,20 @@ pub mod subject;
 pub mod sweep;
 mod visit_reach;
 
+pub(crate) use compose::build_email_page;
+pub use compose::{
+    FollowUpRecipient, FollowUpWording, compose_message, compose_on_each_channel, load_recipient,
+    load_recipient_of_visit,
+};
 pub(crate) use plan::{cancel_all_plans, skip_next_step, store_visit_time};
 pub use plan::{cancel_on_conversation, cancel_plans, cancel_plans_for_lead, revert_event, schedule_plan};
-pub(crate) use run::StepSentDetail;
 pub use run::run_step;
+pub(crate) use run::{
+    StepSentDetail, apply_decision, decide_in_time, postpone_step, run_decided_step, send_step, skip_step,
+};
 pub(crate) use step_preview::is_step_worded;
 pub use step_preview::{UpcomingStep, preview_upcoming_steps};
+pub use subject::FollowUpRule;
 pub(crate) use visit_reach::{alert_unreachable_visits, build_unreachable_visit_alert};
 
 use plan::build_step_task;

@@ -9,7 +9,7 @@ use sqlx::{FromRow, types::Json};
 
 use crate::{
     domain::{
-        intake::lead::customer,
+        intake::customer,
         messaging::{
             affirmative_reply::is_plain_yes,
             message::{MessageChannel, MessageDirection, MessageKind, MessageStatus, send::inflight},
@@ -38,10 +38,10 @@ mod opt_out_keywords;
 pub mod pending_question;
 mod twilio_opt_out_type;
 
+pub use pending_question::{PendingQuestion, TextAnswer};
 pub use twilio_opt_out_type::OptOutType;
 
 use inquiry::process_inquiry;
-use pending_question::TextAnswer;
 
 #[derive(Clone, Debug)]
 pub struct MessageReceived {
@@ -208,7 +208,7 @@ async fn dispatch_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &StoredInboun
         // Short code or alphanumeric sender: kept, but cannot be answered.
         return attach_to_conversation(tx, origin, org, text, None, None).await;
     };
-    customer::sms_refusal::clear_sms_undeliverable(tx, org, &phone).await?;
+    customer::clear_sms_undeliverable(tx, org, &phone).await?;
     let read = match text.opt_out_type {
         Some(word) => word.to_classification(),
         None => opt_out::classify_text_for_business(text.body, &intake.profile.org.name),

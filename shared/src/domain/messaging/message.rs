@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::intake::lead::projection,
+    domain::intake::lead,
     platform::{
         clock::ClockRng,
         db::Tx,
@@ -53,12 +53,21 @@ pub mod view;
 pub use crate::platform::message_channel::MessageChannel;
 pub(crate) use automatic_answer::list_automatic_answers;
 pub use cancel::{cancel_auto_replies, cancel_automatic_messages, cancel_nudges, cancel_texts_to_address};
-pub(crate) use document_send::is_withdrawn;
+pub(crate) use document_send::{
+    LastDocumentSend, REMINDER_KEY_PREFIX, find_unsent_document_text, is_withdrawn, link_own_phone_text,
+    load_last_document_send, replace_waiting_messages, replace_waiting_reminders, why_document_waits, why_unsent,
+};
 pub use draft::{MessageDraft, NewMessage};
 pub use kind::MessageKind;
+pub use outlook::{OutlookState, SendOutlook, load_outlook, planned_message_outlook};
 pub use planned_message::PlannedMessage;
 pub use queue::queue_messages;
 pub use resend::{ResendCheck, ResendPermission, cancel_message, cancel_unsent, check_resend, retry_message};
+pub use send::ClaimedMessage;
+pub use send_budget::{budget_day, count_budget_refusals, load_budget_usage};
+pub use send_rate::{list_delayed_orgs, replies_delayed_until};
+pub use sms_link::{OwnPhoneText, why_texts_blocked};
+pub use subject::{MessageSubject, ResendObstacle};
 pub use view::{
     MessageView, get_message, list_messages_of_customer, list_messages_of_lead, list_messages_with_shared_notices,
     status_text,
@@ -66,6 +75,11 @@ pub use view::{
 
 pub(crate) use cancel::{cancel_all_about, cancel_automatic_about, cancel_by_event, cancel_form_answers};
 pub(crate) use queue::{build_message_rows, build_send_tasks, store_queued};
+pub(crate) use send::ALREADY_BOOKED;
+pub(crate) use send_budget::REFUSED_TEXTS_PATH;
+pub(crate) use send_policy::KPI_REPORTING_OFF;
+pub(crate) use sms_link::load_own_phone_text;
+pub(crate) use test_send::check_deliverable;
 
 use cancel::cancel_all_waiting;
 use queue::{build_repeat_task, build_send_task};
@@ -118,7 +132,7 @@ async fn refresh_after_change(
     id: MessageId,
 ) -> Result<()> {
     if let Some(lead) = lead {
-        projection::refresh_attention(&mut *tx, org, lead).await?;
+        lead::refresh_attention(&mut *tx, org, lead).await?;
     }
     live::publish_event(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
 }

@@ -32,6 +32,7 @@ mod spanish;
 pub mod store;
 
 pub(crate) use refused_numbers::list_refused_numbers;
+pub use store::{OptOutRecord, OptOutState, find_opt_out, record_opt_out};
 
 use serde::Serialize;
 use utoipa::ToSchema;

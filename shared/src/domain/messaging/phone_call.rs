@@ -10,7 +10,8 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
-            lead::{FormSender, NewLead, customer},
+            customer,
+            lead::{FormSender, NewLead},
         },
         messaging::{
             conversation::{self, ConversationEvent},

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     documents::template::EmailPage,
     domain::tenancy::{
-        account::proof,
+        account,
         install_mail::{self, InstallMail},
         org::{self, Org},
         security::{SecurityFinding, is_alert_enabled, list_owners, record_fired},
@@ -185,7 +185,7 @@ fn build_alert_email(
             button: Some(("Open Security Admin".to_owned(), address.clone())),
             footer: format!(
                 "A security alert of {}. Security Admin switches it off.",
-                proof::safe_business_name(&business.name)
+                account::safe_business_name(&business.name)
             ),
             ..EmailPage::default()
         }),

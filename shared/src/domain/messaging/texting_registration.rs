@@ -1,18 +1,17 @@
-//! Registration of a business's texts with the carriers: toll-free verification of its number at Twilio.
+//! Registration of a business's texts with the carriers: toll-free verification of its number at Twilio, or brand and
+//! campaign of its local numbers ([`ten_dlc`]).
 //!
 //! A worker submits what the business wrote, without sending it twice: a submission without an answer is settled by the
 //! list of the number's verifications. It then follows the state and sets the registration in the settings, by which
-//! texts leave or emails take their place (`why_texts_blocked`). Local numbers (A2P 10DLC) are not submitted yet.
+//! texts leave or emails take their place (`why_texts_blocked`). The EIN is sent and not kept: it is removed when Twilio
+//! has it, and when the registration ends.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{
-    alert,
-    sending_number::{self, SenderAssignment},
-};
+use super::alert;
 use crate::{
     conflicts::ConflictCode,
     domain::tenancy::{
@@ -34,10 +33,15 @@ use crate::{
 mod business_profile;
 pub mod kit;
 mod number_change;
+mod number_choice;
+pub mod ten_dlc;
 
 pub(in crate::domain::messaging) use number_change::follow_sending_number;
 
 pub use business_profile::{BusinessProfile, LegalForm, MonthlyTexts};
+pub use number_choice::find_number_to_register;
+
+use ten_dlc::{TenDlcProgress, TenDlcStep};
 
 /// Time after which a submission that Twilio was never asked about is given up.
 const PATIENCE: Duration = Duration::hours(1);
@@ -92,6 +96,9 @@ pub struct TextingRegistration {
     pub created_at: DateTime<Utc>,
     pub sent_at: Option<DateTime<Utc>>,
     pub checked_at: Option<DateTime<Utc>>,
+    /// The next step of a local number's registration.
+    pub step: Option<TenDlcStep>,
+    progress: Option<Json<TenDlcProgress>>,
 }
 
 impl TextingRegistration {
@@ -101,8 +108,22 @@ impl TextingRegistration {
     }
 
     #[must_use]
+    pub fn ten_dlc_progress(&self) -> Option<&TenDlcProgress> {
+        self.progress.as_ref().map(|progress| &progress.0)
+    }
+
+    /// The phone of a sole proprietor that has got Twilio's text, to be answered with YES.
+    #[must_use]
+    pub fn confirmation_phone(&self) -> Option<&str> {
+        let is_asked = self.step == Some(TenDlcStep::ReviewBrand) && self.state == TextingRegistrationState::InReview;
+        is_asked.then_some(self.stored_profile().contact_phone.as_str())
+    }
+
+    /// Counted from the submission, or from the last step.
+    #[must_use]
     pub fn is_expired(&self, now: DateTime<Utc>) -> bool {
-        now > self.created_at + PATIENCE
+        let since = self.checked_at.map_or(self.created_at, |checked_at| checked_at.max(self.created_at));
+        now > since + PATIENCE
     }
 
     /// When the list is read next to settle a doubt.
@@ -127,26 +148,12 @@ impl TextingRegistration {
     }
 }
 
-/// The number that a business registers: the toll-free one that it sends from, else another of its toll-free numbers.
-pub async fn find_toll_free_number(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    sends_from: Option<&str>,
-) -> Result<Option<String>> {
-    let all = sending_number::list_senders_of_org(conn, org).await?;
-    let is_toll_free =
-        |one: &&SenderAssignment| Phone::from_e164(&one.sender).is_some_and(|phone| phone.is_toll_free());
-    let found: Vec<&SenderAssignment> = all.iter().filter(is_toll_free).collect();
-    let current = found.iter().find(|one| Some(one.sender.as_str()) == sends_from);
-    Ok(current.or(found.first()).map(|one| one.sender.clone()))
-}
-
 pub async fn find_by_number(conn: &mut dyn AsConn, org: OrgId, number: &str) -> Result<Option<TextingRegistration>> {
     Ok(q!(
         conn,
         fetch_optional as TextingRegistration,
         "SELECT org_id, id, number, state, profile, provider_id, reason, is_editable, checks, created_at, sent_at,
-             checked_at FROM texting_registration WHERE org_id = $1 AND number = $2",
+             checked_at, step, progress FROM texting_registration WHERE org_id = $1 AND number = $2",
         org,
         number
     )?)
@@ -161,7 +168,7 @@ pub async fn find_by_id(
         conn,
         fetch_optional as TextingRegistration,
         "SELECT org_id, id, number, state, profile, provider_id, reason, is_editable, checks, created_at, sent_at,
-             checked_at FROM texting_registration WHERE org_id = $1 AND id = $2",
+             checked_at, step, progress FROM texting_registration WHERE org_id = $1 AND id = $2",
         org,
         id
     )?)
@@ -188,7 +195,7 @@ pub async fn submit_registration(
         q!(&mut *tx, execute, sql, org, stored.id, Json(profile), account, origin.now())?;
         stored.id
     } else {
-        insert_registration(tx, origin, (org, account), number, profile).await?
+        insert_registration(tx, origin, (org, account), (TextingRegistrationKind::TollFree, number), profile).await?
     };
     enqueue_step(tx, origin, (org, id), origin.now()).await?;
     require_registration(tx, origin, org, number).await
@@ -198,7 +205,7 @@ async fn insert_registration(
     tx: &mut Tx,
     origin: &ClockRng,
     (org, account): (OrgId, AccountId),
-    number: &str,
+    (kind, number): (TextingRegistrationKind, &str),
     profile: BusinessProfile,
 ) -> Result<TextingRegistrationId> {
     let id = TextingRegistrationId(origin.uuid_v7());
@@ -208,7 +215,7 @@ async fn insert_registration(
         texting_registration {
             org_id: org,
             id,
-            kind: TextingRegistrationKind::TollFree,
+            kind,
             number,
             state: TextingRegistrationState::Waiting,
             account_id: account,
@@ -253,9 +260,11 @@ pub async fn record_absence(tx: &mut Tx, origin: &ClockRng, one: &TextingRegistr
 }
 
 pub async fn fail_registration(tx: &mut Tx, origin: &ClockRng, one: &TextingRegistration, reason: &str) -> Result<()> {
-    let sql = "UPDATE texting_registration SET state = 'failed', reason = $3 WHERE org_id = $1 AND id = $2
+    let sql =
+        "UPDATE texting_registration SET state = 'failed', reason = $3, profile = $4 WHERE org_id = $1 AND id = $2
          AND state IN ('waiting', 'sending')";
-    q!(&mut *tx, execute, sql, one.org_id, one.id, reason)?;
+    let profile = Json(one.stored_profile().clone().without_ein());
+    q!(&mut *tx, execute, sql, one.org_id, one.id, reason, profile)?;
     announce_change(tx, origin, one.org_id).await
 }
 
@@ -271,7 +280,7 @@ pub async fn record_verification(
     let reason: Option<String> =
         found.rejection_reason.as_ref().map(|reason| reason.chars().take(LONGEST_REASON).collect());
     let sql = "UPDATE texting_registration SET state = $3, provider_id = $4, reason = $5, is_editable = $6,
-             checked_at = $7 WHERE org_id = $1 AND id = $2 AND state NOT IN ('approved', 'failed')";
+             checked_at = $7, profile = $8 WHERE org_id = $1 AND id = $2 AND state NOT IN ('approved', 'failed')";
     let is_open = q!(
         &mut *tx,
         execute,
@@ -282,7 +291,8 @@ pub async fn record_verification(
         &found.sid,
         reason.as_deref(),
         found.is_editable,
-        origin.now()
+        origin.now(),
+        Json(one.stored_profile().clone().without_ein())
     )?;
     if is_open == 0 {
         return Ok(());
@@ -302,10 +312,14 @@ pub async fn schedule_follow_up(tx: &mut Tx, origin: &ClockRng, one: &TextingReg
 
 async fn approve_texts(tx: &mut Tx, origin: &ClockRng, one: &TextingRegistration) -> Result<()> {
     set_registration(tx, origin, one.org_id, &one.number, org::settings::CarrierRegistration::Approved).await?;
+    alert_approved(tx, origin, one, "approved").await
+}
+
+/// `what` is approved: one alert for each.
+async fn alert_approved(tx: &mut Tx, origin: &ClockRng, one: &TextingRegistration, what: &str) -> Result<()> {
     let words =
         ("Your texts are approved", "The carriers have verified your number. Texts to customers leave from now on.");
-    alert::alert_channel_trouble(tx, origin, one.org_id, format!("texting_registration:{}:approved", one.id), words)
-        .await
+    alert::alert_channel_trouble(tx, origin, one.org_id, format!("texting_registration:{}:{what}", one.id), words).await
 }
 
 async fn alert_rejected(tx: &mut Tx, origin: &ClockRng, one: &TextingRegistration) -> Result<()> {
@@ -352,15 +366,26 @@ async fn announce_change(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<(
 async fn enqueue_step(
     tx: &mut Tx,
     origin: &ClockRng,
+    place: (OrgId, TextingRegistrationId),
+    run_at: DateTime<Utc>,
+) -> Result<()> {
+    enqueue_named_step(tx, origin, place, run_at, "").await
+}
+
+/// The name tells steps of one moment apart.
+async fn enqueue_named_step(
+    tx: &mut Tx,
+    origin: &ClockRng,
     (org, id): (OrgId, TextingRegistrationId),
     run_at: DateTime<Utc>,
+    name: &str,
 ) -> Result<()> {
     let task = NewTask {
         org: Some(org),
         kind: TaskKind::RegisterTexting,
         subject: Some(id.0),
         run_at,
-        unique_key: format!("texting_registration:{id}:{}", run_at.timestamp_millis()),
+        unique_key: format!("texting_registration:{id}:{}{name}", run_at.timestamp_millis()),
     };
     tasks::enqueue(tx, origin, vec![task]).await.map(|_| ())
 }

@@ -11,7 +11,7 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::{
-    domain::tenancy::{org::keys, session},
+    domain::tenancy::{org, session},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q, qb},
@@ -241,6 +241,6 @@ pub async fn load_checkout_keys(
     secret: &SecretKey,
     org: OrgId,
 ) -> Result<Option<StripeCredentials>> {
-    let Some(keys) = keys::load_stripe_keys(&mut *conn, secret, org).await? else { return Ok(None) };
+    let Some(keys) = org::load_stripe_keys(&mut *conn, secret, org).await? else { return Ok(None) };
     Ok(can_accept_payments(conn, org, &keys).await?.then_some(keys))
 }

@@ -6,7 +6,7 @@ use super::{estimate, invoice};
 use crate::{
     domain::{
         intake::customer,
-        messaging::message::{MessageChannel, MessageKind, document_send},
+        messaging::message::{self, MessageChannel, MessageKind},
         tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::pipeline,
     },
@@ -34,12 +34,12 @@ pub async fn lock_unsent_document(
     words: &str,
 ) -> Result<Option<UnsentDocument>> {
     let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
-    let Some((_, _, lead)) = document_send::find_unsent_document_text(&mut *tx, org, customer, words).await? else {
+    let Some((_, _, lead)) = message::find_unsent_document_text(&mut *tx, org, customer, words).await? else {
         return Ok(None);
     };
     pipeline::lock_stage(tx, org, lead).await?;
     // It may have been noted while this waited for the lock.
-    let found = document_send::find_unsent_document_text(&mut *tx, org, customer, words).await?;
+    let found = message::find_unsent_document_text(&mut *tx, org, customer, words).await?;
     Ok(found.map(|(kind, id, lead)| UnsentDocument { kind, id, lead }))
 }
 
@@ -58,6 +58,6 @@ pub async fn mark_document_sent(
     };
     let Some(event) = event else { return Ok(()) };
     let org = ctx.profile.org.id;
-    document_send::link_own_phone_text(tx, org, message, (lead, id, event)).await?;
-    document_send::replace_waiting_messages(tx, ctx.origin, (org, id), &[(MessageChannel::Sms, message)]).await
+    message::link_own_phone_text(tx, org, message, (lead, id, event)).await?;
+    message::replace_waiting_messages(tx, ctx.origin, (org, id), &[(MessageChannel::Sms, message)]).await
 }

@@ -17,16 +17,8 @@ use crate::{
         messaging::{
             automation::{self, RuleDecision},
             conversation::{self, ConversationEvent},
-            followup::{
-                self,
-                compose::{self, FollowUpRecipient},
-            },
-            message::{
-                self, MessageChannel,
-                document_send::{self, REMINDER_KEY_PREFIX},
-                outlook::SendOutlook,
-                sms_link::{self, OwnPhoneText},
-            },
+            followup::{self, FollowUpRecipient},
+            message::{self, MessageChannel, OwnPhoneText, REMINDER_KEY_PREFIX, SendOutlook},
         },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent, SendingDetail},
@@ -166,7 +158,7 @@ impl ReminderContext<'_> {
     }
 
     fn compose_decision(&self, words: &ReminderWording<'_>) -> Result<RuleDecision> {
-        let reminder = compose::FollowUpWording {
+        let reminder = followup::FollowUpWording {
             rule: RULE,
             why: "someone at the business sent a reminder",
             wording: words.wording,
@@ -174,7 +166,7 @@ impl ReminderContext<'_> {
             subject: words.subject,
             key: &format!("{REMINDER_KEY_PREFIX}{}:{}", self.lead, self.turn),
         };
-        compose::compose_message(self.intake, &self.partner, reminder, words.variables)
+        followup::compose_message(self.intake, &self.partner, reminder, words.variables)
     }
 }
 
@@ -213,13 +205,13 @@ async fn find_text_for_own_phone(
     intake: &OrgContext<'_>,
     lead: LeadId,
 ) -> Result<Option<OwnPhoneText>> {
-    let partner = compose::load_recipient(&mut *conn, intake, lead).await?;
+    let partner = followup::load_recipient(&mut *conn, intake, lead).await?;
     let Some(partner) = partner.for_own_phone(intake) else { return Ok(None) };
     let customer = partner.customer;
     let look = ReminderContext { intake, lead, partner, turn: "preview" };
     let draft = find_first_reminder(&mut *conn, &look).await?.and_then(|next| next.decision.message);
     match draft {
-        Some(draft) => sms_link::load_own_phone_text(conn, look.org_id(), (customer, lead), &draft).await,
+        Some(draft) => message::load_own_phone_text(conn, look.org_id(), (customer, lead), &draft).await,
         None => Ok(None),
     }
 }
@@ -260,7 +252,7 @@ pub async fn send_reminder(
     }
     followup::skip_next_step(tx, org, id, BY_HAND, origin.now() + what.rule_suppression_period()).await?;
     let message_id = find_message_of_event(tx, org, event).await?;
-    document_send::replace_waiting_reminders(tx, origin, (org, id), message_id).await?;
+    message::replace_waiting_reminders(tx, origin, (org, id), message_id).await?;
     Ok(ReminderSent { what, channel, to, message_id, outlook: None })
 }
 
@@ -271,7 +263,7 @@ async fn find_next_reminder(
     lead: LeadId,
     turn: &str,
 ) -> Result<Option<NextReminder>> {
-    let partner = compose::load_recipient(&mut *conn, intake, lead).await?;
+    let partner = followup::load_recipient(&mut *conn, intake, lead).await?;
     find_first_reminder(conn, &ReminderContext { intake, lead, partner, turn }).await
 }
 

@@ -14,6 +14,7 @@ use crate::{
         error::{Error, FieldErrors, Result},
         field_schemas,
         id::{AccountId, OrgId},
+        language::Language,
         recipient::Recipient,
         text,
     },
@@ -32,6 +33,22 @@ pub mod reset;
 pub mod second_factor;
 pub mod team;
 pub mod totp;
+
+pub use before_proof::PreProofCredentials;
+pub use invite::{InviteRole, NewInvite};
+pub(crate) use invite::{
+    OpenInvite, StoredInvite, list_open_invites,
+    proof::{invite_link_suffix, invite_proof_placeholder},
+    store_invite,
+};
+pub use listener::AccessEvent;
+pub use one_time_token::TokenPurpose;
+pub use proof::load_safe_business_name;
+pub(crate) use proof::{
+    ACCOUNT_MAIL_SENDER, MailAddressee, PROOF_SUBJECT, create_proof_link, find_proof_token, load_mail_addressee,
+    safe_business_name,
+};
+pub(crate) use reset::{RESET_SUBJECT, create_reset_link, find_reset_token};
 
 /// What a person may do. The owner may do everything in the business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -229,6 +246,16 @@ pub async fn set_password(tx: &mut Tx, origin: &ClockRng, account: &Account, has
 pub async fn password_changed_at(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<DateTime<Utc>> {
     let sql = "SELECT password_changed_at FROM account WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional scalar DateTime<Utc>, sql, org, id)?.ok_or(Error::NotFound)
+}
+
+/// Language of the app for this person, on every device.
+pub async fn set_language(tx: &mut Tx, org: OrgId, id: AccountId, language: Language) -> Result<()> {
+    tx.guard_writable(org);
+    let sql = "UPDATE account SET language = $3 WHERE org_id = $1 AND id = $2";
+    if q!(tx, execute, sql, org, id, language)? == 0 {
+        return Err(Error::NotFound);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

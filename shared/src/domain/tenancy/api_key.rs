@@ -221,8 +221,9 @@ pub async fn find_active_key(conn: &mut dyn AsConn, key: &str) -> Result<Option<
         conn,
         fetch_optional as AuthenticatedApiKeyRow,
         "SELECT k.id AS key_id, k.scopes, k.last_used_at, k.created_at AS last_seen_at, a.id AS account_id,
-             k.org_id AS org_id, 'office' AS role, k.name AS name, a.email, a.two_factor_enabled, o.slug AS org_slug,
-             o.name AS org_name, o.timezone AS org_timezone, k.created_at AS proved_at, FALSE AS is_email_proved
+             k.org_id AS org_id, 'office' AS role, k.name AS name, a.email, a.two_factor_enabled, a.language, o.slug
+             AS org_slug, o.name AS org_name, o.timezone AS org_timezone, k.created_at AS proved_at,
+             FALSE AS is_email_proved
          FROM api_key k JOIN account a ON a.id = k.account_id JOIN org o ON o.id = k.org_id
          WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND a.org_id = k.org_id AND a.is_active = TRUE
              AND a.role = 'owner'",

@@ -23,8 +23,12 @@ pub mod install_log;
 pub mod verify;
 pub mod view;
 
+pub use anchor::AuditAnchor;
+pub(crate) use anchor::{create_anchor, format_line_count, list_orgs_due_for_anchor};
 use chain::AuditEntry;
 pub(crate) use chain::lock_chain_heads;
+pub use verify::{AuditVerdict, verify_chain};
+pub(crate) use verify::{is_check_due, store_scheduled_verdict};
 
 /// The acting person or program, and its origin. Built by the API's extractor, so handlers cannot omit it.
 #[derive(Clone, Debug, Default)]

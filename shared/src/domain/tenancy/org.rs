@@ -28,16 +28,25 @@ mod switches;
 pub mod wordings;
 
 pub use context::{OrgContext, SendChannels};
+pub use editor::{WordingFault, WordingWarning};
 pub use form::{OrgPatch, Organization};
+pub(crate) use keys::store_former_stripe_keys;
+pub use keys::{account_replaced_since, delete_stripe_keys, load_stripe_keys, store_stripe_keys};
+pub use listener::OrgEvent;
 pub(crate) use name_check::{check_business_name, strip_addresses};
 pub use profile::{OrgProfile, change_settings, load_profile, store_sending};
-pub use recipients::{OrgRecipients, add_recipient};
-pub use settings::{OrgSettings, SettingsPatch, SettingsView};
+pub use recipients::{OrgRecipients, add_recipient, list_recipients};
+pub use review_site::{forbids_review_requests, review_site_name};
+pub use settings::{
+    BookingSettings, CarrierRegistration, DepositPolicy, FigureSettings, HoldoutSettings, JobSettings,
+    LeadOwnerSettings, NotificationFrequency, NotificationSchedule, OnCompletion, OrgSettings, PulseFrequency,
+    PulseSettings, RequiredPhotos, ReviewRequestTiming, SendingPatch, SendingSettings, SettingsPatch, SettingsView,
+};
 pub(crate) use settings::{load_program_state, store_program_state};
 pub use switches::{FeatureSwitches, load_switches, save_switches};
-pub use wordings::{OrgWordings, WordingText};
+pub use wordings::{OrgWordings, WordingText, wording_language};
 
-use listener::{OrgEvent, notify_org_listeners};
+use listener::notify_org_listeners;
 
 /// Default time zone (product).
 pub const DEFAULT_TIMEZONE: Tz = chrono_tz::America::Chicago;

@@ -6,9 +6,11 @@ use serde::Serialize;
 use sqlx::FromRow;
 
 use crate::platform::{
+    clock::ClockRng,
     db::{AsConn, Tx, q},
     error::Result,
     id::OrgId,
+    live::{self, Topic},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type)]
@@ -37,6 +39,11 @@ impl CallbackEndpoint {
             Self::Texts | Self::Calls | Self::Reports => TWILIO,
             Self::Subscriptions | Self::Payments | Self::Connected => STRIPE,
         }
+    }
+
+    /// Whether somebody may wait for it on an open page: by a test call or a test text.
+    fn is_awaited(self) -> bool {
+        matches!(self, Self::Texts | Self::Calls)
     }
 
     /// Path below our public URL; `org` for a business's own address, none for the install's.
@@ -98,16 +105,17 @@ pub async fn record_install_callbacks(tx: &mut Tx, address: CallbackEndpoint, ne
     Ok(())
 }
 
-/// The same for a business's own address; ignored for a deleted business.
+/// The same for a business's own address, with a live event of calls and texts; ignored for a deleted business.
 pub async fn record_org_callbacks(
     tx: &mut Tx,
+    origin: &ClockRng,
     org: OrgId,
     address: CallbackEndpoint,
     news: &CallbackTally,
 ) -> Result<()> {
     tx.guard_writable(org);
-    q!(
-        tx,
+    let stored = q!(
+        &mut *tx,
         execute,
         "INSERT INTO org_webhook_health AS h (org_id, provider, address, received_at, failed_at, refused_at, refused)
          SELECT o.id, $2, $3, $4, $5, $6, $7 FROM org o WHERE o.id = $1
@@ -127,6 +135,9 @@ pub async fn record_org_callbacks(
         news.refused_at,
         news.refused
     )?;
+    if stored > 0 && news.received_at.is_some() && address.is_awaited() {
+        live::publish_event(tx, origin, org, Topic::ProviderCall, org.0, None).await?;
+    }
     Ok(())
 }
 

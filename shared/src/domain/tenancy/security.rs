@@ -26,6 +26,8 @@ pub mod compliance;
 pub mod device;
 pub mod facts;
 
+pub(crate) use device::{SignInDevice, store_sign_in_device, token_fingerprint};
+
 const WINDOW: Duration = Duration::hours(1);
 /// Requests per hour of one person for foreign or missing records (trust, A3).
 pub const MANY_FOREIGN_IDS: usize = 20;

@@ -17,6 +17,7 @@ use crate::{
         email_address::EmailAddress,
         error::Result,
         id::{AccountId, OrgId},
+        language::Language,
     },
 };
 
@@ -42,6 +43,8 @@ pub struct Session {
     pub name: String,
     pub email: EmailAddress,
     pub two_factor_enabled: bool,
+    /// Chosen for the app; none until the person chooses.
+    pub language: Option<Language>,
     pub org_slug: String,
     pub org_name: String,
     pub org_timezone: String,
@@ -92,7 +95,7 @@ pub async fn find_by_token(conn: &mut dyn AsConn, now: DateTime<Utc>, token: &st
     Ok(q!(
         conn,
         fetch_optional as Session,
-        "SELECT s.account_id, s.org_id, a.role, a.name, a.email, a.two_factor_enabled, o.slug AS org_slug,
+        "SELECT s.account_id, s.org_id, a.role, a.name, a.email, a.two_factor_enabled, a.language, o.slug AS org_slug,
              o.name AS org_name, o.timezone AS org_timezone, s.last_seen_at,
              COALESCE(s.proved_at, s.created_at) AS proved_at, a.email_proved_at IS NOT NULL AS is_email_proved
          FROM session s JOIN account a ON a.id = s.account_id JOIN org o ON o.id = s.org_id

@@ -22,9 +22,10 @@ pub mod public_requests;
 pub mod usage;
 pub mod view;
 
-use context::TrustContext;
+pub use context::{MessageAddress, RecipientScope, TrustContext, classify_recipient};
 pub use public_requests::is_marked_unproven;
-pub use usage::BudgetUsage;
+pub(crate) use usage::refund_budget;
+pub use usage::{BudgetUsage, try_consume_budget};
 
 /// The steps of trust, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
@@ -247,7 +248,6 @@ pub async fn mark_trusted(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use super::context::RecipientScope;
     use super::*;
 
     const ALL: [TrustSubject; 4] =

@@ -8,7 +8,7 @@
 use chrono::Duration;
 
 use crate::{
-    domain::{intake::lead::form, tenancy::org::OrgProfile},
+    domain::{intake::lead, tenancy::org::OrgProfile},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -60,7 +60,7 @@ pub struct BookableService {
 pub fn list_bookable_services(profile: &OrgProfile) -> Vec<BookableService> {
     let (set, usual) = (&profile.settings.booking, profile.settings.jobs.duration_minutes);
     if set.durations.is_empty() {
-        let all = form::SERVICES.iter();
+        let all = lead::SERVICES.iter();
         return all
             .map(|(name, label)| BookableService {
                 name: (*name).to_owned(),
@@ -72,7 +72,7 @@ pub fn list_bookable_services(profile: &OrgProfile) -> Vec<BookableService> {
     let own = set.durations.iter();
     own.map(|(name, minutes)| BookableService {
         name: name.clone(),
-        label: form::service_label(name).to_owned(),
+        label: lead::service_label(name).to_owned(),
         minutes: *minutes,
     })
     .collect()

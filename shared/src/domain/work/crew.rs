@@ -23,6 +23,7 @@ pub mod feed;
 pub mod notice;
 
 pub use change::{CrewForm, add_crew, update_crew};
+pub(crate) use notice::{CrewJobChange, record_job_change};
 
 /// A crew as people see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -39,9 +39,10 @@ pub mod status;
 pub mod tiles;
 pub mod undo;
 
-pub use crate::domain::tenancy::org::settings::RequiredPhotos;
+pub use crate::domain::tenancy::org::RequiredPhotos;
 pub use create::create;
 pub use form::{JobPatch, NewJob};
+pub(crate) use margin::MarginRatio;
 pub use schedule::{JobSlot, ScheduleResult, schedule_job};
 pub use state::{BoardPriority, DisplayedJobStatus, JobPriority, JobState, PagePriority};
 pub use status::{StatusChange, change_status};

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     conflicts::{ConflictCode, ConflictReason},
     domain::{
-        intake::lead::{PipelineStage, projection},
+        intake::lead::{self, PipelineStage},
         tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-pub(crate) use crate::domain::intake::lead::projection::lock_stage;
+pub(crate) use crate::domain::intake::lead::lock_stage;
 
 /// In characters.
 const SHORTEST_REASON: usize = 3;
@@ -127,7 +127,7 @@ pub async fn advance_stage(
         Ok(()) if cause == StageCause::ByHand => check_manual_move(tx, org, lead, (from, to), reason).await?,
         Ok(()) => {}
     }
-    projection::store_stage(&mut *tx, org, lead, to).await?;
+    lead::store_stage(&mut *tx, org, lead, to).await?;
     let event = NewEvent {
         detail: json!(StageChangeDetail { moved: StageMove { from, to }, cause, reason }),
         // A move by a rule is undone with its cause.

@@ -31,6 +31,9 @@ pub(super) async fn finalize_seed(tx: &mut Tx, origin: &ClockRng) -> Result<()> 
     q!(&mut *tx, execute, sql, DEMO_ORG)?;
     let seen = "UPDATE alert SET seen_at = created_at WHERE org_id = $1 AND created_at < $2";
     q!(&mut *tx, execute, seen, DEMO_ORG, now - Duration::hours(12))?;
+    // Emergencies were answered on the phone.
+    let urgent = "UPDATE alert SET seen_at = created_at WHERE org_id = $1 AND is_urgent AND seen_at IS NULL";
+    q!(&mut *tx, execute, urgent, DEMO_ORG)?;
     let read = "UPDATE conversation SET unread = 0 WHERE org_id = $1 AND last_at < $2";
     q!(&mut *tx, execute, read, DEMO_ORG, now - Duration::hours(36))?;
     q!(&mut *tx, execute, "DELETE FROM pulse_plan WHERE org_id = $1", DEMO_ORG)?;

@@ -11,7 +11,10 @@ use super::{
 };
 use crate::{
     domain::{
-        growth::review,
+        growth::{
+            review,
+            worklist::{self, WorkItemKind},
+        },
         messaging::{followup, message::MessageKind},
         tenancy::org::SendChannels,
         work::pipeline::{self, StageCause},
@@ -35,6 +38,8 @@ const ON_ITS_WAY: Duration = Duration::seconds(4);
 const SOON: Duration = Duration::minutes(5);
 /// Tolerance by which no step is late in the simulation.
 const IN_TIME: Duration = Duration::hours(1);
+/// Snoozed items of the worklist come back after this.
+const SNOOZED_FOR: Duration = Duration::days(3);
 /// The firm is older than its first request by this.
 const FOUNDED_BEFORE: Duration = Duration::days(2);
 
@@ -93,6 +98,17 @@ pub(super) async fn run_plan(tx: &mut Tx, ctx: &SeedContext<'_>, plan: &SeedPlan
         if let Some(lead) = progress.lead {
             tx.mark_dirty(DEMO_ORG, lead);
         }
+    }
+    Box::pin(snooze_smaller_debts(tx, &firm)).await
+}
+
+/// The worklist tells a day in five items: of the overdue invoices it has the largest, the others are snoozed.
+async fn snooze_smaller_debts(tx: &mut Tx, firm: &DemoBusiness<'_>) -> Result<()> {
+    let (ctx, now) = (firm.intake_context(), firm.origin.now());
+    let waiting = worklist::load_open_items(&mut *tx, &firm.profile, now, false).await?;
+    for item in waiting.iter().filter(|item| item.kind == WorkItemKind::Collect).skip(1) {
+        let (key, until) = (item.item_key().to_string(), now + SNOOZED_FOR);
+        worklist::snooze_item(&mut *tx, &ctx, &key, (item.since, until), &firm.office).await?;
     }
     Ok(())
 }

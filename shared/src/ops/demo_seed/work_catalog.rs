@@ -162,7 +162,7 @@ pub const REQUEST_TEXTS: [&str; 12] = [
     "Sump pump runs every few minutes even when it is dry outside. Should it be replaced?",
 ];
 
-/// Reviews: 4.8 stars on average (decisions 10).
+/// Reviews: 4.8 stars on average (decisions 10). The last one waits for an answer on the worklist.
 pub const REVIEW_TEXTS: [(&str, i64, &str); 25] = [
     (
         "Google",
@@ -206,7 +206,7 @@ pub const REVIEW_TEXTS: [(&str, i64, &str); 25] = [
         5,
         "The dispatcher kept us posted all morning when the job before ours ran long. That is how it should be.",
     ),
-    ("Google", 4, "Very clean copper work. Parking in our street is hard and they made it work."),
+    ("Google", 5, "Very clean copper work. Parking in our street is hard and they made it work."),
     (
         "Google",
         5,
@@ -223,8 +223,12 @@ pub const REVIEW_TEXTS: [(&str, i64, &str); 25] = [
         "Three quotes: one never came, one was twice the price, and Northside. Easy choice, and the right one.",
     ),
     ("Google", 5, "From the first text to the final invoice nine days, with a permit in between. Impressive."),
-    ("Google", 4, "Everything works, crew was friendly. The patch in the wall needed one more coat of paint."),
     ("Google", 5, "My mother is 84 and called them by herself. They treated her the way I would want to be treated."),
+    (
+        "Google",
+        3,
+        "Everything works and the crew was friendly. But the patch in the wall was left unpainted, and no one had told us that it would be.",
+    ),
 ];
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ pub(super) fn of(operation: &str, fixtures: &Fixtures, serial: usize) -> Option<
         "requireSecondFactor" => json!({"isRequired": false}),
         "addPasskey" => json!({"challenge": "x", "name": "Work phone", "credential": {}}),
         "giveOfflineKeys" => json!({"storeId": "0190a1b2-0000-7000-8000-000000000001"}),
+        "setLanguage" => json!({"language": "es"}),
         "renamePasskey" => json!({"name": "Work phone"}),
         "signInWithPasskey" | "proveByPasskey" => json!({"challenge": "x", "credential": {}}),
         _ => return None,

@@ -15,6 +15,7 @@ use shared::{
     },
 };
 
+use super::register_ten_dlc;
 use crate::Context;
 
 const TOO_LATE: &str = "The phone company could not be reached. Send your registration again.";
@@ -31,6 +32,9 @@ pub async fn run_registration(context: &Context, org: Option<OrgId>, id: Texting
     let Some(org) = org else { return Ok(()) };
     let found = texting_registration::find_by_id(&mut context.db.acquire_reader().await?, org, id).await?;
     let Some(registration) = found else { return Ok(()) };
+    if let Some(step) = registration.step {
+        return register_ten_dlc::run_step(context, &registration, step).await;
+    }
     match registration.state {
         TextingRegistrationState::Waiting => start_submission(context, &registration).await,
         TextingRegistrationState::Sending => settle_submission(context, &registration).await,

@@ -7,7 +7,7 @@ use super::{AttributionCategory, uplift::AttributionUplift};
 use crate::{
     domain::{
         growth::metrics::{Measure, MeasureSums, figures::load_sums, recompute::is_counted},
-        tenancy::org::settings::HoldoutSettings,
+        tenancy::org::HoldoutSettings,
     },
     platform::{
         db::{AsConn, q},

@@ -11,7 +11,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{messaging::automation::holdout::MeasuredRule, tenancy::org::settings::HoldoutSettings},
+    domain::{messaging::automation::MeasuredRule, tenancy::org::HoldoutSettings},
     platform::{
         db::{AsConn, q},
         error::Result,

@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use super::failure;
 use crate::{
     domain::{
-        messaging::message::{send_budget, send_rate},
+        messaging::message,
         tenancy::{
             install_mail::{self, InstallMail},
             org::OrgProfile,
@@ -69,7 +69,7 @@ pub async fn load_backlog(
     let org = profile.org.id;
     let limit = if is_reported(&mut *conn, org).await? { OVER_BELOW } else { MAX_WAIT };
     let since = depth::find_oldest_message(&mut *conn, org).await?;
-    let free_at = send_rate::replies_delayed_until(&mut *conn, org).await?.filter(|at| *at > now + limit);
+    let free_at = message::replies_delayed_until(&mut *conn, org).await?.filter(|at| *at > now + limit);
     if free_at.is_none() && since.is_none_or(|since| since > now - limit) {
         return Ok(None);
     }
@@ -111,8 +111,8 @@ async fn count_waiting(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) ->
 }
 
 async fn load_budget_left(conn: &mut dyn AsConn, profile: &OrgProfile, now: DateTime<Utc>) -> Result<i64> {
-    let day = send_budget::budget_day(profile.org.zone(), now);
-    let used = send_budget::load_usage(conn, profile.org.id, &day, None, now).await?.texts;
+    let day = message::budget_day(profile.org.zone(), now);
+    let used = message::load_budget_usage(conn, profile.org.id, &day, None, now).await?.texts;
     Ok((profile.settings.sending.daily_text_budget - used).max(0))
 }
 
@@ -126,7 +126,7 @@ pub async fn check_backlogs(
     let now = origin.now();
     let mut conn = db.acquire_reader().await?;
     let mut suspects = depth::list_orgs_waiting_since(&mut conn, now - MAX_WAIT).await?;
-    suspects.extend(send_rate::list_delayed_orgs(&mut conn, now + MAX_WAIT).await?);
+    suspects.extend(message::list_delayed_orgs(&mut conn, now + MAX_WAIT).await?);
     let sql = "SELECT org_id FROM incident WHERE name = $1";
     suspects.extend(q!(&mut conn, fetch_all scalar OrgId, sql, failure::BEHIND)?);
     let oldest = depth::find_oldest_due(&mut conn, now).await?;

@@ -14,7 +14,7 @@ use crate::{
         growth::metrics::figures,
         messaging::{
             alert::{self, AlertKind, NewAlert, ScheduledAlert},
-            message::send_budget,
+            message,
         },
         tenancy::{
             org::{self, OrgProfile},
@@ -231,9 +231,9 @@ async fn open_incident(
 
 /// Once, when no message is behind: all have left, or the day's budget refused some.
 async fn report_caught_up(tx: &mut Tx, origin: &ClockRng, profile: &OrgProfile, since: DateTime<Utc>) -> Result<()> {
-    let refused = send_budget::count_budget_refusals(&mut *tx, profile.org.id, since - DUE_BEFORE).await?;
+    let refused = message::count_budget_refusals(&mut *tx, profile.org.id, since - DUE_BEFORE).await?;
     let words = caught_up_words(refused, profile.settings.pulse.language);
-    let path = if refused > 0 { send_budget::REFUSED_TEXTS_PATH } else { CONTROL_PANEL };
+    let path = if refused > 0 { message::REFUSED_TEXTS_PATH } else { CONTROL_PANEL };
     store_quiet_alert(tx, origin, profile, ("caught_up", path), words).await.map(|_| ())
 }
 

@@ -8,11 +8,7 @@ use sqlx::{FromRow, types::Json};
 
 use super::{PulseOutcome, PulseRecipient};
 use crate::{
-    domain::tenancy::org::{
-        self,
-        listener::OrgEvent,
-        settings::{PulseFrequency, PulseSettings as Settings},
-    },
+    domain::tenancy::org::{self, OrgEvent, PulseFrequency, PulseSettings as Settings},
     platform::{
         business_hours,
         clock::ClockRng,

@@ -9,7 +9,7 @@ use super::{DuePulse, PulseMessage, PulseOutcome, PulseRecipient, PulseReport, o
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        messaging::message::{self, MessageChannel, MessageDraft, MessageKind, NewMessage, outlook, test_send},
+        messaging::message::{self, MessageChannel, MessageDraft, MessageKind, NewMessage},
         tenancy::org::{OrgProfile, SendChannels},
     },
     platform::{
@@ -167,7 +167,7 @@ impl SentPulse {
         org: OrgId,
     ) -> Result<Self> {
         for sent in &mut self.sent_to {
-            sent.outlook = outlook::load_outlook(&mut *conn, origin, set_up, org, sent.message_id).await?;
+            sent.outlook = message::load_outlook(&mut *conn, origin, set_up, org, sent.message_id).await?;
         }
         Ok(self)
     }
@@ -216,7 +216,7 @@ async fn split_reachable(
     }
     let (mut to, mut not_sent, mut first) = (Vec::new(), Vec::new(), None);
     for one in wanted {
-        match test_send::check_deliverable(&mut *tx, asked.set_up, &profile.org, &one).await {
+        match message::check_deliverable(&mut *tx, asked.set_up, &profile.org, &one).await {
             Ok(()) => to.push(one),
             Err(Error::Conflict(why)) => {
                 not_sent.push(UnsentPulse { channel: one.channel(), to: one.into_string(), reason: why.to_string() });

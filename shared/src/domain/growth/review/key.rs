@@ -10,7 +10,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::tenancy::account::listener::AccessEvent,
+    domain::tenancy::account::AccessEvent,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},

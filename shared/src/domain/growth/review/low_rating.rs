@@ -58,7 +58,5 @@ pub(super) async fn notify_low_rating(
 async fn describe_job(tx: &mut Tx, org: OrgId, job: JobId) -> Result<Option<String>> {
     let sql = "SELECT number, service FROM job WHERE org_id = $1 AND id = $2";
     let found = q!(tx, fetch_optional as (i64, String), sql, org, job)?;
-    Ok(found.map(|(number, service)| {
-        format!("job {number}, {}", crate::domain::intake::lead::form::service_label(&service))
-    }))
+    Ok(found.map(|(number, service)| format!("job {number}, {}", crate::domain::intake::lead::service_label(&service))))
 }

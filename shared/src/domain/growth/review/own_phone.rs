@@ -4,13 +4,10 @@ use super::sequence::RULE;
 use crate::{
     documents::template::{self, WordingValues},
     domain::{
-        intake::lead::consent::has_marketing_consent,
+        intake::lead::has_marketing_consent,
         messaging::{
-            followup::compose,
-            message::{
-                MessageKind,
-                sms_link::{self, OwnPhoneText},
-            },
+            followup,
+            message::{self, MessageKind, OwnPhoneText},
         },
         tenancy::org::OrgContext,
     },
@@ -25,14 +22,14 @@ pub(super) async fn find_own_phone_text(
     lead: LeadId,
 ) -> Result<Option<OwnPhoneText>> {
     let org = &intake.profile.org;
-    let partner = compose::load_recipient(&mut *conn, intake, lead).await?.for_own_phone(intake);
+    let partner = followup::load_recipient(&mut *conn, intake, lead).await?.for_own_phone(intake);
     let (Some(partner), Some(link)) = (partner, &org.review_link) else { return Ok(None) };
     let Some(phone) = &partner.phone else { return Ok(None) };
     if !has_marketing_consent(&mut *conn, org.id, partner.customer, phone).await? {
         return Ok(None);
     }
     let variables = WordingValues { review_link: Some(link.clone()), ..partner.template_variables(intake) };
-    let words = compose::FollowUpWording {
+    let words = followup::FollowUpWording {
         rule: RULE,
         why: "someone at the business asks from their own phone",
         wording: template::TemplateKindName::ReviewRequest,
@@ -40,8 +37,8 @@ pub(super) async fn find_own_phone_text(
         subject: "",
         key: "preview",
     };
-    match compose::compose_message(intake, &partner, words, &variables)?.message {
-        Some(draft) => sms_link::load_own_phone_text(conn, org.id, (partner.customer, lead), &draft).await,
+    match followup::compose_message(intake, &partner, words, &variables)?.message {
+        Some(draft) => message::load_own_phone_text(conn, org.id, (partner.customer, lead), &draft).await,
         None => Ok(None),
     }
 }

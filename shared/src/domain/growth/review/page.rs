@@ -13,13 +13,13 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{FormSender, consent::find_marketing_consent},
+            lead::{FormSender, find_marketing_consent},
         },
         messaging::{
             message::MessageChannel,
-            opt_out::store::{self as opt_out, OptOutState},
+            opt_out::{self, OptOutState},
         },
-        tenancy::org::{OrgContext, review_site},
+        tenancy::org::{self, OrgContext},
         work::pipeline,
     },
     platform::{
@@ -94,8 +94,8 @@ pub async fn load_page(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: ReviewRe
 }
 
 fn public_site(ctx: &OrgContext<'_>) -> Option<PublicReviewSite> {
-    let link = ctx.profile.org.review_link.as_deref().filter(|link| !review_site::forbids_review_requests(link))?;
-    Some(PublicReviewSite { name: review_site::display_name(link), url: link.to_owned() })
+    let link = ctx.profile.org.review_link.as_deref().filter(|link| !org::forbids_review_requests(link))?;
+    Some(PublicReviewSite { name: org::review_site_name(link), url: link.to_owned() })
 }
 
 fn dedupe_key(id: ReviewRequestId) -> String {

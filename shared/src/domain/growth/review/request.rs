@@ -19,11 +19,7 @@ use crate::{
     domain::{
         messaging::{
             automation, followup,
-            message::{
-                MessageChannel,
-                outlook::{self, SendOutlook},
-                sms_link::OwnPhoneText,
-            },
+            message::{self, MessageChannel, OwnPhoneText, SendOutlook},
         },
         money::reminder::format_recipient,
         tenancy::{activity_log::ActivityActor, org::OrgContext},
@@ -307,7 +303,7 @@ pub async fn request_review(
         request_lifecycle::insert_request(&mut *tx, origin, org, &new).await?
     };
     request_lifecycle::schedule_first_step(&mut *tx, origin, intake.profile, id, origin.now(), None).await?;
-    let outlook = outlook::planned_message_outlook(tx, intake, &draft.to, planned.at).await?;
+    let outlook = message::planned_message_outlook(tx, intake, &draft.to, planned.at).await?;
     Ok(QueuedReviewRequest {
         ask_id: id,
         channel: draft.channel(),

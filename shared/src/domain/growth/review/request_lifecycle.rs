@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use super::rule::{ReviewRequestCause, ReviewRequestReason, ReviewRequestState, ReviewSequenceStep, SEND_WINDOW};
 use crate::{
     domain::{
-        intake::{contact_point, customer::property::address_key},
+        intake::{contact_point, customer::address_key},
         messaging::followup::{self, FollowUpStep, FollowUpSubject, PlannedStep},
         tenancy::org::OrgProfile,
     },

@@ -16,10 +16,10 @@ use super::{
 use crate::{
     conflicts::{ConflictCode, reword_stored_reason},
     domain::{
-        intake::customer::customer_flags,
+        intake::customer,
         messaging::{
             followup,
-            message::{MessageChannel, MessageStatus, document_send::why_unsent},
+            message::{MessageChannel, MessageStatus, why_unsent},
         },
         tenancy::org::OrgContext,
     },
@@ -283,7 +283,7 @@ pub async fn stop_request(tx: &mut Tx, ctx: &OrgContext<'_>, id: ReviewRequestId
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
     let request = get_request(&mut *tx, org, id).await?;
     if is_problem {
-        customer_flags::record_complaint(&mut *tx, org, request.customer_id, origin.now()).await?;
+        customer::record_complaint(&mut *tx, org, request.customer_id, origin.now()).await?;
         live::publish_event(&mut *tx, origin, org, Topic::Customer, request.customer_id.0, None).await?;
         return request_lifecycle::on_customer_changed(tx, origin, org, request.customer_id).await;
     }

@@ -17,11 +17,8 @@ use crate::{
     domain::{
         messaging::{
             automation::{self, decide_skip},
-            followup::{
-                self, DueFollowUp, FollowUpDecision,
-                compose::{self, FollowUpRecipient},
-            },
-            message::{MessageChannel, send_budget},
+            followup::{self, DueFollowUp, FollowUpDecision, FollowUpRecipient},
+            message::{self, MessageChannel},
         },
         tenancy::org::OrgContext,
     },
@@ -65,7 +62,7 @@ async fn run_step(tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Re
     lock_org_sequence(&mut *tx, org, origin.now()).await?;
     let found = request_lifecycle::find_request(&mut *tx, org, ReviewRequestId(due.about_id)).await?;
     let (Some(ask), Some(turn)) = (found, ReviewSequenceStep::from_name(&due.step)) else {
-        return followup::run::skip_step(tx, due, "this request no longer exists").await;
+        return followup::skip_step(tx, due, "this request no longer exists").await;
     };
     let is_live = if turn == ReviewSequenceStep::First {
         ask.state == ReviewRequestState::Waiting
@@ -73,7 +70,7 @@ async fn run_step(tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Re
         ask.state == ReviewRequestState::Asked
     };
     if !is_live {
-        return followup::run::skip_step(tx, due, "the request has ended").await;
+        return followup::skip_step(tx, due, "the request has ended").await;
     }
     let is_late = origin.now() > due.expires_at;
     let outcome = match turn {
@@ -109,25 +106,25 @@ async fn apply_outcome(
         StepOutcome::Send(decision) => {
             let sql = "UPDATE review_request SET begun_at = COALESCE(begun_at, $3), said_at = $3 WHERE org_id = $1 AND id = $2";
             q!(&mut *tx, execute, sql, org, ask.id, now)?;
-            followup::run::send_step(&mut *tx, origin, due, EVENT, vec![*decision]).await?;
+            followup::send_step(&mut *tx, origin, due, EVENT, vec![*decision]).await?;
         }
         StepOutcome::Defer(at, why) => {
-            followup::run::postpone_step(&mut *tx, origin, due, (at, at + SEND_WINDOW), why).await?;
+            followup::postpone_step(&mut *tx, origin, due, (at, at + SEND_WINDOW), why).await?;
             if turn == ReviewSequenceStep::First {
                 update_planned_at(&mut *tx, org, ask.id, Some(at)).await?;
             }
         }
         StepOutcome::AwaitPayment => {
-            followup::run::skip_step(&mut *tx, due, ReviewRequestReason::NotPaid.reason_clause()).await?;
+            followup::skip_step(&mut *tx, due, ReviewRequestReason::NotPaid.reason_clause()).await?;
             update_planned_at(&mut *tx, org, ask.id, None).await?;
         }
         StepOutcome::Skip(why) => {
             record_not_sent(&mut *tx, origin, due, turn, &why).await?;
-            followup::run::skip_step(&mut *tx, due, &why).await?;
+            followup::skip_step(&mut *tx, due, &why).await?;
         }
         StepOutcome::Reject(why, detail) => {
             record_not_sent(&mut *tx, origin, due, turn, detail.as_deref().unwrap_or(why.reason_clause())).await?;
-            followup::run::skip_step(&mut *tx, due, why.reason_clause()).await?;
+            followup::skip_step(&mut *tx, due, why.reason_clause()).await?;
             request_lifecycle::end_request(&mut *tx, origin, org, ask.id, (why, detail.as_deref()), None).await?;
             return Ok(());
         }
@@ -187,7 +184,7 @@ pub(super) async fn decide_step(
         Some(why) => return Ok(StepOutcome::Reject(why, None)),
         None => {}
     }
-    let partner = compose::load_recipient(&mut *conn, intake, ask.lead_id).await?;
+    let partner = followup::load_recipient(&mut *conn, intake, ask.lead_id).await?;
     let ways = load_channel_blocks(&mut *conn, intake, ask, &partner).await?;
     let Some(way) = choose_channel(turn, ways.no_text.is_none(), ways.no_email.is_none(), ask.channel) else {
         return Ok(if turn == ReviewSequenceStep::First {
@@ -230,8 +227,8 @@ async fn find_deferral(
     let (begins, ends) = day_bounds(intake, now);
     let day = load_daily_usage(&mut *conn, intake, ask, (begins, ends)).await?;
     let used = way == MessageChannel::Sms && partner.phone.is_some() && {
-        let today = send_budget::budget_day(profile.org.zone(), now);
-        let spent = send_budget::load_usage(&mut *conn, profile.org.id, &today, None, now).await?;
+        let today = message::budget_day(profile.org.zone(), now);
+        let spent = message::load_budget_usage(&mut *conn, profile.org.id, &today, None, now).await?;
         spent.texts >= profile.settings.sending.daily_text_budget && profile.settings.sending.daily_text_budget > 0
     };
     let put_off = deferral_days(turn, day).or(used.then_some((1, "today's budget of automatic texts is used up")));

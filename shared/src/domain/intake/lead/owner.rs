@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::{
     domain::tenancy::{
         activity_log::{self, ActivityActor, EventKind, NewEvent, OwnerChange},
-        org::{OrgContext, settings::LeadOwnerSettings},
+        org::{LeadOwnerSettings, OrgContext},
     },
     platform::{
         clock::ClockRng,

@@ -17,7 +17,7 @@ pub async fn load_org_bytes(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     Ok(q!(conn, fetch_optional scalar i64, sql, org)?.unwrap_or_default())
 }
 
-pub(crate) async fn add_bytes(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
+pub(crate) async fn add_pending_bytes(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
     if bytes > 0 {
         let sql = "INSERT INTO photo_backlog (org_id, bytes) VALUES ($1, $2)
              ON CONFLICT (org_id) DO UPDATE SET bytes = photo_backlog.bytes + excluded.bytes";

@@ -6,7 +6,7 @@ use crate::{
     documents::template::EmailPage,
     domain::{
         messaging::message::{MessageDraft, MessageKind, queue_messages, send::ClaimedMessage},
-        tenancy::account::{Account, proof},
+        tenancy::account::{self, Account},
     },
     platform::{
         clock::ClockRng,
@@ -32,7 +32,7 @@ pub async fn send_proof_mail(
     account: &Account,
 ) -> Result<()> {
     // Only a plain business name of the typed text is repeated: the sender may be a stranger.
-    let business = proof::load_safe_business_name(&mut *tx, account.org_id).await?;
+    let business = account::load_safe_business_name(&mut *tx, account.org_id).await?;
     let words = format!(
         "This email address was used to register {business}. Please confirm that it is yours. The link works once, \
          for three days.\n\nIf you did not register it, use the second link: everything that was registered \
@@ -49,7 +49,7 @@ pub async fn resend_proof_mail(
     public_url: &PublicUrl,
     account: &Account,
 ) -> Result<()> {
-    let business = proof::load_safe_business_name(&mut *tx, account.org_id).await?;
+    let business = account::load_safe_business_name(&mut *tx, account.org_id).await?;
     let words = format!(
         "Someone, probably you, tried to register with this email address. It was used before to register {business}, \
          and no one has confirmed it, so nothing new was made.\n\nIf that was you, confirm the address. The link works \
@@ -66,15 +66,15 @@ async fn mail_proof_links(
     account: &Account,
     words: String,
 ) -> Result<()> {
-    let id = proof::create_proof_link(&mut *tx, origin, secret, account).await?;
+    let id = account::create_proof_link(&mut *tx, origin, secret, account).await?;
     let address = public_url.join(&format!("{PATH}{}", token_placeholder(id)));
     let disown = public_url.join(&format!("{DISOWN_PATH}{}", token_placeholder(id)));
     let body = format!("{words}\n\nConfirm your email address: {address}\n\n{NOT_ME}: {disown}");
     let mail = MessageDraft {
-        subject: Some(proof::SUBJECT.to_owned()),
+        subject: Some(account::PROOF_SUBJECT.to_owned()),
         page: Some(EmailPage {
             text: Some(words),
-            button: Some((proof::SUBJECT.to_owned(), address)),
+            button: Some((account::PROOF_SUBJECT.to_owned(), address)),
             other_button: Some((NOT_ME.to_owned(), disown)),
             footer: "You get this email because your address was used to register.".to_owned(),
             ..EmailPage::default()
@@ -100,12 +100,12 @@ pub async fn fill_token_placeholder(
     secret: &SecretKey,
     message: &mut ClaimedMessage,
 ) -> Result<()> {
-    if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(proof::SUBJECT) {
+    if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(account::PROOF_SUBJECT) {
         let id = message.id.0;
-        let made = proof::find_proof_token(conn, secret, message.org_id, (id, message.to.as_str())).await?;
+        let made = account::find_proof_token(conn, secret, message.org_id, (id, message.to.as_str())).await?;
         message.replace_placeholder(&token_placeholder(id), &made);
         // Sent by the install, not by a business with an arbitrary name.
-        proof::SENDER.clone_into(&mut message.org_name);
+        account::ACCOUNT_MAIL_SENDER.clone_into(&mut message.org_name);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::{
     domain::{
         messaging::message::{MessageDraft, MessageKind, NewMessage, queue_messages},
         tenancy::{
-            audit::anchor::{self, AuditAnchor},
+            audit::{self, AuditAnchor},
             org::{self, Org},
             security::{self, OwnerContact},
         },
@@ -24,7 +24,7 @@ use crate::{
 
 /// Mails the chain's end to owners of businesses with new lines, at most daily. Returns how many.
 pub async fn mail_daily(db: &Db, origin: &ClockRng, secret: &SecretKey, public_url: &PublicUrl) -> Result<usize> {
-    let due = anchor::list_due_orgs(&mut db.acquire_reader().await?, origin.now()).await?;
+    let due = audit::list_orgs_due_for_anchor(&mut db.acquire_reader().await?, origin.now()).await?;
     for org in &due {
         let mut tx = db.begin().await?;
         mail_anchor(&mut tx, origin, secret, public_url, *org).await?;
@@ -41,7 +41,7 @@ async fn mail_anchor(
     org: OrgId,
 ) -> Result<()> {
     // Another worker was first.
-    let Some(anchor) = anchor::create_anchor(&mut *tx, origin, secret, org).await? else { return Ok(()) };
+    let Some(anchor) = audit::create_anchor(&mut *tx, origin, secret, org).await? else { return Ok(()) };
     // The owner opted out of the mail: the stored anchor remains.
     if !security::is_alert_enabled(&mut *tx, org, security::SecurityAlertId::AuditAnchor).await? {
         return Ok(());
@@ -68,11 +68,11 @@ fn build_anchor_email(
     let text = anchor.to_text(secret);
     let words = format!(
         "Your audit log has {}. Please keep this email: the line below can always show whether anyone changed or removed one of them.\n\n{text}\n\nYou don't need to do anything.",
-        anchor::format_line_count(anchor.seq)
+        audit::format_line_count(anchor.seq)
     );
     let address = public_url.join("/app/admin");
     MessageDraft {
-        subject: Some(format!("Seal of your audit log: {}", anchor::format_line_count(anchor.seq))),
+        subject: Some(format!("Seal of your audit log: {}", audit::format_line_count(anchor.seq))),
         page: Some(EmailPage {
             text: Some(words.clone()),
             button: Some(("Open Security Admin".to_owned(), address.clone())),

@@ -17,12 +17,9 @@ use crate::{
             sms_link,
         },
         tenancy::{
-            account::invite::{self, InviteRole, NewInvite, OpenInvite, StoredInvite, proof},
+            account::{self, InviteRole, NewInvite, OpenInvite, StoredInvite},
             org::OrgContext,
-            trust_level::{
-                self,
-                context::{MessageAddress, TrustContext},
-            },
+            trust_level::{self, MessageAddress, TrustContext},
         },
     },
     platform::{
@@ -82,7 +79,7 @@ pub async fn create_invite(
     by: (AccountId, &str),
 ) -> Result<InviteView> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
-    let stored = invite::store_invite(&mut *tx, origin, org, new, by.0).await?;
+    let stored = account::store_invite(&mut *tx, origin, org, new, by.0).await?;
     if let Some(message) = build_invite_message(ctx, &stored, by.1)
         && is_sending_allowed(&mut *tx, ctx, &message).await?
     {
@@ -107,7 +104,7 @@ fn build_invite_message(ctx: &OrgContext<'_>, new: &StoredInvite, by: &str) -> O
         return Some(draft(phone.clone().into(), body));
     }
     let email = new.email.clone()?;
-    let address = format!("{address}{}", proof::proof_placeholder(ctx.profile.org.id));
+    let address = format!("{address}{}", account::invite_proof_placeholder(ctx.profile.org.id));
     let words = format!(
         "{}\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
         email_greeting(&new.name)
@@ -150,7 +147,7 @@ fn to_view(row: OpenInvite, ctx: &OrgContext<'_>, sent: Option<InviteSent>, show
 /// Open invitations, newest first. Links are included only if `shows_links`.
 pub async fn list(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
     let mut views = Vec::new();
-    for row in invite::list_open_invites(&mut *conn, ctx.profile.org.id).await? {
+    for row in account::list_open_invites(&mut *conn, ctx.profile.org.id).await? {
         let sent = find_sent_message(&mut *conn, ctx.profile.org.id, row.id).await?;
         views.push(to_view(row, ctx, sent, shows_links));
     }
@@ -186,7 +183,7 @@ async fn find_sent_message(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> R
 pub fn fill_proof_placeholder(secret: &SecretKey, message: &mut ClaimedMessage) {
     if message.kind == MessageKind::AccountNotice {
         let org = message.org_id;
-        let words = proof::link_suffix(secret, org, message.to.as_str());
-        message.replace_placeholder(&proof::proof_placeholder(org), &words);
+        let words = account::invite_link_suffix(secret, org, message.to.as_str());
+        message.replace_placeholder(&account::invite_proof_placeholder(org), &words);
     }
 }

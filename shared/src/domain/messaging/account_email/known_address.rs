@@ -5,7 +5,7 @@ use crate::{
     domain::{
         messaging::message::{MessageDraft, MessageKind, queue_messages},
         tenancy::{
-            account::{Account, proof},
+            account::{self, Account},
             org,
         },
     },
@@ -27,7 +27,8 @@ pub async fn notify_existing_account(
 ) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
     let address = public_url.join("/login");
-    let proof::MailAddressee { greeting, business, .. } = proof::load_addressee(&mut *tx, account, &org).await?;
+    let account::MailAddressee { greeting, business, .. } =
+        account::load_mail_addressee(&mut *tx, account, &org).await?;
     let words = format!(
         "{greeting}\n\nSomeone, probably you, tried to register with this email address. You already have an account for {business}, so nothing was changed.\n\nIf it was not you, ignore this email."
     );

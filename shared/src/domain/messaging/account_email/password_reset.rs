@@ -7,7 +7,7 @@ use crate::{
     domain::{
         messaging::message::{MessageDraft, MessageKind, queue_messages, send::ClaimedMessage},
         tenancy::{
-            account::{Account, one_time_token::TokenPurpose, proof, reset},
+            account::{self, Account, TokenPurpose},
             org,
         },
     },
@@ -33,16 +33,17 @@ pub async fn send_reset_mail(
     account: &Account,
 ) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
-    let id = reset::create_reset_link(&mut *tx, origin, secret, account).await?;
+    let id = account::create_reset_link(&mut *tx, origin, secret, account).await?;
     let address = public_url.join(&format!("{PATH}{}", token_placeholder(id)));
-    let proof::MailAddressee { greeting, business, .. } = proof::load_addressee(&mut *tx, account, &org).await?;
+    let account::MailAddressee { greeting, business, .. } =
+        account::load_mail_addressee(&mut *tx, account, &org).await?;
     let words = format!(
         "{greeting}\n\nSomeone, probably you, asked for a new password for your account at {business}. The link works once, for 30 \
          minutes.\n\nIf it was not you, ignore this email: your password stays as it is."
     );
     let body = format!("{words}\n\nChoose a new password: {address}");
     let mail = MessageDraft {
-        subject: Some(reset::SUBJECT.to_owned()),
+        subject: Some(account::RESET_SUBJECT.to_owned()),
         page: Some(EmailPage {
             text: Some(words),
             button: Some(("Choose a new password".to_owned(), address)),
@@ -71,12 +72,12 @@ pub async fn fill_token_placeholder(
     secret: &SecretKey,
     message: &mut ClaimedMessage,
 ) -> Result<()> {
-    if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(reset::SUBJECT) {
+    if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(account::RESET_SUBJECT) {
         let id = message.id.0;
-        let made = reset::find_reset_token(conn, secret, message.org_id, (id, message.to.as_str())).await?;
+        let made = account::find_reset_token(conn, secret, message.org_id, (id, message.to.as_str())).await?;
         message.replace_placeholder(&token_placeholder(id), &made);
         // Sent by the install, not by a business with an arbitrary name.
-        proof::SENDER.clone_into(&mut message.org_name);
+        account::ACCOUNT_MAIL_SENDER.clone_into(&mut message.org_name);
     }
     Ok(())
 }

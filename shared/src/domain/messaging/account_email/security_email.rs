@@ -6,7 +6,7 @@ use crate::{
     domain::{
         messaging::message::{MessageDraft, MessageKind, queue_messages},
         tenancy::{
-            account::{self, Account, Role, before_proof::PreProofCredentials, proof},
+            account::{self, Account, PreProofCredentials, Role},
             org, security,
         },
     },
@@ -232,8 +232,8 @@ pub async fn notify_account(
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
     let id = MessageId(origin.uuid_v7());
     let address = public_url.join("/login");
-    let proof::MailAddressee { greeting, business, is_unproven } =
-        proof::load_addressee(&mut *tx, account, &org).await?;
+    let account::MailAddressee { greeting, business, is_unproven } =
+        account::load_mail_addressee(&mut *tx, account, &org).await?;
     let event = if is_unproven { event.without_user_text() } else { event };
     let others = describe_other_owners(&mut *tx, account, &business).await?;
     let words = format!("{greeting}\n\n{}\n\n{}", event.body_text(), event.advice(others.as_deref()));

@@ -22,7 +22,7 @@ use crate::{
         },
         tenancy::{
             org::{OrgProfile, SendChannels},
-            trust_level::context::{MessageAddress, TrustContext},
+            trust_level::{MessageAddress, TrustContext},
         },
     },
     platform::{

@@ -7,10 +7,7 @@ use sqlx::types::Json;
 use crate::{
     domain::{
         messaging::message::{self, MessageChannel, NewMessage},
-        tenancy::org::{
-            OrgProfile,
-            settings::{NotificationFrequency, NotificationSchedule},
-        },
+        tenancy::org::{NotificationFrequency, NotificationSchedule, OrgProfile},
     },
     platform::{
         clock::ClockRng,

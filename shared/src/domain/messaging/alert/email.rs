@@ -8,7 +8,7 @@ use crate::{
     documents::template::{self, EmailPage, WordingValues},
     domain::{
         messaging::message::{self, MessageDraft, NewMessage},
-        tenancy::org::{OrgProfile, settings::NotificationFrequency},
+        tenancy::org::{NotificationFrequency, OrgProfile},
     },
     platform::{
         clock::ClockRng,

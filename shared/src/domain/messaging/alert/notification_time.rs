@@ -7,10 +7,7 @@ use chrono_tz::Tz;
 
 use crate::{
     documents::date_format,
-    domain::tenancy::org::{
-        OrgSettings,
-        settings::{NotificationFrequency, NotificationSchedule},
-    },
+    domain::tenancy::org::{NotificationFrequency, NotificationSchedule, OrgSettings},
     platform::business_hours::{self, BusinessHours, BusinessWeek, OpenSpan, OpenState, WallTime},
 };
 

@@ -12,7 +12,7 @@ use crate::{
     domain::{
         messaging::message::{MessageChannel, NewMessage},
         tenancy::{
-            org::{self, OrgProfile, settings::NotificationFrequency},
+            org::{self, NotificationFrequency, OrgProfile},
             push_device,
         },
     },

@@ -6,7 +6,7 @@ use sqlx::FromRow;
 
 use crate::{
     domain::{
-        intake::lead::form::service_label,
+        intake::lead::service_label,
         messaging::{
             alert::{self, AlertKind, NewAlert},
             automation::message_wording::truncate_line,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         messaging::automation::RuleDecision,
-        tenancy::org::{OrgContext, settings::HoldoutSettings},
+        tenancy::org::{HoldoutSettings, OrgContext},
     },
     platform::{
         clock::ClockRng,
@@ -73,7 +73,7 @@ pub fn active_test_group(intake: &OrgContext<'_>, test: MeasuredRule, phone: Opt
 
 /// Records a lead's group when the tested rule sent a message or was silent only for the test. The first record is
 /// kept.
-pub(crate) async fn record_assignment(
+pub(crate) async fn record_test_group(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
     (test, group): (MeasuredRule, Option<HoldoutGroup>),

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     domain::{
-        intake::lead::{FLOOD_REASON, LeadForm, NewLead, form::requested_visit::RequestedVisit},
+        intake::lead::{FLOOD_REASON, LeadForm, NewLead, RequestedVisit},
         tenancy::org::{FeatureSwitches, Org},
     },
     platform::recipient::Recipient,

@@ -10,11 +10,7 @@ use crate::{
     documents::template::{
         self, Language, RenderedWording, TemplateKindName, TemplatePromise, TemplateWording, WordingValues,
     },
-    domain::tenancy::org::{
-        Org, OrgProfile,
-        editor::{WordingFault, WordingWarning},
-        wordings,
-    },
+    domain::tenancy::org::{self, Org, OrgProfile, WordingFault, WordingWarning},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -94,7 +90,7 @@ pub async fn preview_wording(
          ORDER BY created_at DESC, id DESC LIMIT 1",
         profile.org.id
     )?;
-    let language = wordings::wording_language(kind, draft.language.unwrap_or_default());
+    let language = org::wording_language(kind, draft.language.unwrap_or_default());
     let (mut variables, sample) = sample_variables(&profile.org, language, newest);
     let wording = TemplateWording { enabled: true, subject: draft.subject.clone(), body: draft.body.clone() };
     let answers_form = matches!(kind, TemplateKindName::Sms | TemplateKindName::Email);

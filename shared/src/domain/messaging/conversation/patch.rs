@@ -76,7 +76,7 @@ pub async fn apply_patch(
     }
     let flags = (change.is_blocked, change.is_staff);
     let language = (change.language.is_some(), change.language.flatten());
-    customer::customer_flags::store_flags(&mut *tx, org, customer, flags, language).await?;
+    customer::store_flags(&mut *tx, org, customer, flags, language).await?;
     notify_customer_listeners(&mut *tx, origin, org, CustomerEvent::Changed(customer)).await?;
     live::publish_event(tx, origin, org, Topic::Conversation, customer.0, None).await
 }

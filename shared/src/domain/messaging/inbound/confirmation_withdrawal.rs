@@ -6,10 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use super::InboundSms;
 use crate::{
     domain::{
-        intake::{
-            contact_point,
-            lead::{consent, customer},
-        },
+        intake::{contact_point, customer, lead},
         messaging::{
             opt_out::TextIntent,
             request_denial::{
@@ -55,16 +52,16 @@ pub(super) async fn withdraw_if_denied(
         || (may_deny_name(text.body) && denies_typed_name(&mut *tx, org, customer, phone, &[text.body]).await?);
     let is_refused = is_refused || is_denied;
     if is_denied {
-        consent::withdraw_confirmation(&mut *tx, org, customer, phone, at).await?;
+        lead::withdraw_confirmation(&mut *tx, org, customer, phone, at).await?;
     }
     if is_refused {
         // STOP, or a question who we are, may be about a later message, so it takes back only a recent name.
         let since = if is_denied { DateTime::UNIX_EPOCH } else { at - DENIAL_LASTS };
-        consent::withdraw_adopted_name(&mut *tx, org, customer, phone, since).await?;
+        lead::withdraw_adopted_name(&mut *tx, org, customer, phone, since).await?;
     }
     let since = if is_doubtful && !is_refused { at - DENIAL_LASTS } else { DateTime::UNIX_EPOCH };
     let named = (!is_refused && !is_doubtful).then_some(&named[..]);
-    contact_point::confirmed_emails::withdraw_confirmed_emails(tx, org, customer, named, (since, at)).await
+    contact_point::withdraw_confirmed_emails(tx, org, customer, named, (since, at)).await
 }
 
 /// Whether one of these texts says that the sender is not the person whose name a form with their number typed.
@@ -75,7 +72,7 @@ async fn denies_typed_name(
     phone: &Phone,
     texts: &[&str],
 ) -> Result<bool> {
-    let names = consent::list_typed_person_names(&mut *tx, org, customer, phone).await?;
+    let names = lead::list_typed_person_names(&mut *tx, org, customer, phone).await?;
     Ok(texts.iter().any(|text| is_name_denied(text, &names)))
 }
 
@@ -96,7 +93,7 @@ pub(super) async fn confirm_unless_denied(
     if is_denied || denies_typed_name(&mut *tx, org, customer, phone, &earlier).await? {
         return Ok(());
     }
-    consent::confirm_by_text(tx, org, customer, phone, at).await
+    lead::confirm_by_text(tx, org, customer, phone, at).await
 }
 
 fn list_named_emails(text: &str) -> Vec<EmailAddress> {

@@ -6,7 +6,7 @@ use sqlx::{FromRow, types::Json};
 use super::InboundMedia;
 use crate::{
     domain::{
-        intake::lead::{self, NewPhoto, projection},
+        intake::lead::{self, NewPhoto},
         tenancy::storage_quota,
     },
     platform::{
@@ -74,7 +74,7 @@ pub async fn store_pictures(
         lead::build_photo_insert(origin, org, lead, touch.unwrap_or(TouchId(waiting.id.0)), Some(waiting.id), kept);
     insert_all(tx, &[rows]).await?;
     let count = i64::try_from(kept.len()).unwrap_or(i64::MAX);
-    projection::add_photos(&mut *tx, org, lead, count).await?;
+    lead::add_photos(&mut *tx, org, lead, count).await?;
     live::publish_event(&mut *tx, origin, org, Topic::Message, waiting.id.0, Some(lead.0)).await?;
     storage_quota::reserve_bytes(tx, org, lead::total_photo_bytes(kept), limit).await
 }

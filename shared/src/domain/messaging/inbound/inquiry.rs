@@ -9,8 +9,8 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
-            customer::customer_flags,
-            lead::{self, FormSender, NewLead, active_job, consent},
+            customer,
+            lead::{self, FormSender, NewLead},
         },
         messaging::{
             automation::{self, phone::BELONGS_TO_JOB, thank_you_text},
@@ -41,22 +41,22 @@ pub(super) async fn process_inquiry(
     if phone_call::is_business_number(intake, &phone) {
         return attach_to_conversation(tx, origin, org, text, None, None).await;
     }
-    let caller = lead::customer::find_by_phone(&mut *tx, org, &phone).await?;
+    let caller = customer::find_by_phone(&mut *tx, org, &phone).await?;
     let came_at = text.came_at.unwrap_or(origin.now());
     if let Some((customer, _)) = caller.as_ref().filter(|_| !is_paused && text.is_certain_yes()) {
-        contact_point::confirmed_emails::keep_confirmed_emails(&mut *tx, org, *customer, &phone, came_at).await?;
+        contact_point::keep_confirmed_emails(&mut *tx, org, *customer, &phone, came_at).await?;
     }
     if let Some((customer, _)) = &caller
         && !is_paused
         && text.media.is_empty()
         && thank_you_text::is_thanks(text.body)
         && !pending_question::is_any_pending(&mut *tx, org, &phone, origin.now()).await?
-        && let Some(lead) = active_job::find_thank_you_lead(&mut *tx, org, *customer, origin.now()).await?
+        && let Some(lead) = lead::find_thank_you_lead(&mut *tx, org, *customer, origin.now()).await?
     {
         return record_thanks(tx, intake, text, &phone, (*customer, lead)).await;
     }
     let number = phone.clone();
-    let caller = lead::customer::find_caller(&mut *tx, org, &phone, came_at).await?;
+    let caller = customer::find_caller(&mut *tx, org, &phone, came_at).await?;
     let new = NewLead::from_text(phone, caller.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = FormSender { is_exempt: true, ..FormSender::default() };
@@ -66,7 +66,7 @@ pub(super) async fn process_inquiry(
     let point = (contact_point::ContactPointKind::Phone, number.as_e164());
     let is_theirs = contact_point::is_usable_contact(&mut *tx, org, customer, point).await?;
     if let Some(language) = Language::detect_from_texts(&[text.body]).filter(|_| is_theirs) {
-        customer_flags::fill_language(&mut *tx, org, customer, language).await?;
+        customer::fill_language(&mut *tx, org, customer, language).await?;
     }
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
     let moved = if is_theirs { ConversationEvent::In } else { ConversationEvent::InAside };
@@ -101,19 +101,12 @@ async fn record_thanks(
 ) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let came_at = text.came_at.unwrap_or(origin.now());
-    lead::customer::contact_use::record_contact_use(
-        &mut *tx,
-        org,
-        customer,
-        (Some(phone), None),
-        ContactPointProof::Texted,
-        came_at,
-    )
-    .await?;
+    customer::record_contact_use(&mut *tx, org, customer, (Some(phone), None), ContactPointProof::Texted, came_at)
+        .await?;
     if text.is_certain_yes() {
         confirmation_withdrawal::confirm_unless_denied(&mut *tx, org, customer, phone, came_at).await?;
     } else if text.other_writer_at.is_none() {
-        consent::confirm_by_thanks(&mut *tx, org, (customer, lead), phone, came_at).await?;
+        lead::confirm_by_thanks(&mut *tx, org, (customer, lead), phone, came_at).await?;
     }
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(lead)).await?;
     conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::In, text.body).await?;

@@ -11,7 +11,8 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
-            lead::{NewLead, customer},
+            customer,
+            lead::NewLead,
         },
         messaging::{
             affirmative_reply::is_plain_yes,
@@ -161,10 +162,10 @@ async fn confirm_keyword_yes(
     (is_certain, at): (bool, DateTime<Utc>),
 ) -> Result<()> {
     if is_certain {
-        contact_point::confirmed_emails::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
+        contact_point::keep_confirmed_emails(&mut *tx, org, customer, phone, at).await?;
     }
     let texted = ContactPointProof::Texted;
-    customer::contact_use::record_contact_use(&mut *tx, org, customer, (Some(phone), None), texted, at).await?;
+    customer::record_contact_use(&mut *tx, org, customer, (Some(phone), None), texted, at).await?;
     if is_certain { confirm_unless_denied(tx, org, customer, phone, at).await } else { Ok(()) }
 }
 
@@ -212,7 +213,7 @@ async fn record_keyword(
         Some((customer, lead)) => {
             let at = text.came_at.unwrap_or(origin.now());
             // Keywords concern no matter of theirs: they prove nothing, and set nothing aside.
-            customer::contact_use::record_phone_use(&mut *tx, org, customer, phone, at).await?;
+            customer::record_phone_use(&mut *tx, org, customer, phone, at).await?;
             (Some(customer), lead)
         }
         None if phone_call::is_business_number(intake, phone) => (None, None),

@@ -13,10 +13,10 @@ use crate::{
     domain::{
         intake::{
             contact_point::ContactPointProof,
+            customer,
             lead::{
-                self, FormSender, LeadFormKind, LeadOpened, LeadReceipt, NewLead, consent, customer, owner,
-                quarantine::{counts_toward_limit, find_quarantine_reasons, hash_source, is_flood_reason},
-                store::{LeadRequest, build_touch_insert, emit_lead_created},
+                self, FormSender, LeadFormKind, LeadOpened, LeadReceipt, LeadRequest, NewLead, build_touch_insert,
+                counts_toward_limit, emit_lead_created, find_quarantine_reasons, hash_source, is_flood_reason,
             },
             photo_upload::{self, NewPhotoUpload},
         },
@@ -224,7 +224,7 @@ struct PreparedRequest {
     id: LeadId,
     touch: TouchId,
     /// The lead that it adds to.
-    open: Option<lead::store::OpenLead>,
+    open: Option<lead::OpenLead>,
     receipt: LeadReceipt,
     times_url: Option<String>,
 }
@@ -248,7 +248,7 @@ async fn prepare_request<'a>(
     let is_held = quarantine_reason.is_some() && open.as_ref().is_none_or(|lead| lead.held_reason.is_some());
     push_photo_rows(&mut *tx, intake, (id, is_held), touch, (photos, source), &mut *rows).await?;
     if new.is_form() {
-        rows.push(consent::build_consent_insert(intake, new, sender, who, id));
+        rows.push(lead::build_consent_insert(intake, new, sender, who, id));
     }
     let opens_conversation = who.is_new && new.is_public() && quarantine_reason.is_none();
     rows.extend(
@@ -304,10 +304,10 @@ async fn finish_request(
     prepared: &PreparedRequest,
 ) -> Result<()> {
     if request.is_first_released(prepared.open.as_ref()) {
-        owner::assign_owner_by_rule(&mut *tx, intake, prepared.id, &request.new.zip).await?;
+        lead::assign_owner_by_rule(&mut *tx, intake, prepared.id, &request.new.zip).await?;
     }
     let bytes = one.photos.iter().map(|photo| photo.bytes).sum();
-    photo_upload::pending_bytes::add_bytes(tx, intake.profile.org.id, bytes).await
+    photo_upload::add_pending_bytes(tx, intake.profile.org.id, bytes).await
 }
 
 /// The turn of the sender's network at the redrawing of photos; 0 where there are none.
@@ -315,7 +315,7 @@ async fn take_photo_turn(tx: &mut Tx, org: OrgId, source: Option<&[u8]>, photos:
     if photos.is_empty() {
         return Ok(0);
     }
-    photo_upload::round_robin::next_turn_of_network(&mut *tx, org, source).await
+    photo_upload::next_turn_of_network(&mut *tx, org, source).await
 }
 
 fn build_receipt(
@@ -353,7 +353,7 @@ async fn apply_contact_effects(
     }
     let ways = (new.phone_e164.as_ref(), new.email.as_ref());
     let (proof, at) = (ContactPointProof::from_form(new.form), new.happened_at.unwrap_or(origin.now()));
-    customer::contact_use::record_contact_use(tx, org, who.id, ways, proof, at).await?;
+    customer::record_contact_use(tx, org, who.id, ways, proof, at).await?;
     if new.is_public() {
         let (form, words) = (ConversationEvent::Form, new.request_words());
         // A stranger may have typed their address: the office goes on with the lead that it had.

@@ -5,9 +5,9 @@ use sqlx::types::Json;
 
 use crate::{
     domain::{
-        intake::lead::{
-            LeadFormKind, LeadSubmission, NewLead, active_job, customer,
-            store::{LeadRequest, OpenLead},
+        intake::{
+            customer,
+            lead::{self, LeadFormKind, LeadRequest, LeadSubmission, NewLead, OpenLead},
         },
         messaging::{
             alert::today_visit::TodayVisit,
@@ -144,7 +144,7 @@ pub(super) async fn find_manual_text_reason(
              AND state <> 'lifted')
          OR EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone' AND value = $3
              AND sms_undeliverable_since > $4)";
-    let refusals_since = customer::sms_refusal::sms_refusal_cutoff(intake.origin.now());
+    let refusals_since = customer::sms_refusal_cutoff(intake.origin.now());
     let is_refused = q!(conn, fetch_one scalar bool, sql, profile.org.id, customer, phone.as_e164(), refusals_since)?;
     Ok((!is_refused).then_some(why))
 }
@@ -207,7 +207,7 @@ async fn run_phone_rules(
         notified: OwnerNotificationHistory::load_history(&mut *tx, org, facts.lead, facts.customer).await?,
         is_emergency: submissions.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
-        in_job: is_theirs && active_job::find_active_job_lead(&mut *tx, org, facts.customer, now).await?.is_some(),
+        in_job: is_theirs && lead::find_active_job_lead(&mut *tx, org, facts.customer, now).await?.is_some(),
         today: if is_theirs {
             TodayVisit::find_for_customer(&mut *tx, profile, facts.customer, now).await?
         } else {
@@ -222,7 +222,7 @@ async fn run_phone_rules(
     if facts.new.form == LeadFormKind::Call {
         let text: Vec<&RuleDecision> =
             decisions.iter().filter(|decision| decision.rule == "missed_call_text").collect();
-        holdout::record_assignment(
+        holdout::record_test_group(
             &mut *tx,
             intake,
             (MeasuredRule::MissedCallText, talk.holdout_group()),

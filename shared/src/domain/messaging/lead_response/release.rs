@@ -8,12 +8,8 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{
-                LeadOpened, NewLead,
-                customer::{self, UnknownContacts},
-                owner,
-                stored_lead::{self, LeadTouch, StoredLead},
-            },
+            customer::{self, UnknownContacts},
+            lead::{self, LeadOpened, LeadTouch, NewLead, StoredLead},
             photo_upload,
         },
         messaging::{
@@ -45,7 +41,7 @@ const HELD_AGAIN: &str = "a person of the business held it again";
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is not held.
 pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> Result<()> {
     let org = intake.profile.org.id;
-    let lead = stored_lead::load_stored_lead(&mut *tx, org, id).await?;
+    let lead = lead::load_stored_lead(&mut *tx, org, id).await?;
     photo_upload::set_quarantined_by_lead(&mut *tx, org, id, false).await?;
     let freed = q!(
         &mut *tx,
@@ -55,8 +51,8 @@ pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> R
         id
     )?;
     let customer = freed.ok_or(ConflictCode::LeadNotHeld.into_error())?;
-    let photos = stored_lead::list_photos(&mut *tx, org, id).await?;
-    let touches = stored_lead::list_touches(&mut *tx, org, (id, &lead.name), &photos).await?;
+    let photos = lead::list_photos(&mut *tx, org, id).await?;
+    let touches = lead::list_touches(&mut *tx, org, (id, &lead.name), &photos).await?;
     let photos_waiting = photo_upload::count_by_lead(&mut *tx, org, id).await?;
     let (new, unknown) = load_as_typed(&mut *tx, org, &lead, &touches).await?;
     if new.is_public() {
@@ -99,7 +95,7 @@ pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> R
         }
     }
     automation::apply_decisions(tx, intake.origin, org, id, "lead_released", decisions).await?;
-    owner::assign_owner_by_rule(&mut *tx, intake, id, &lead.zip).await?;
+    lead::assign_owner_by_rule(&mut *tx, intake, id, &lead.zip).await?;
     LeadOpened::emit(tx, intake.origin, org, id);
     live::publish_event(tx, intake.origin, org, Topic::Lead, id.0, None).await
 }

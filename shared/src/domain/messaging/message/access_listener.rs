@@ -4,7 +4,7 @@ use futures::future::{BoxFuture, FutureExt, ready};
 
 use super::cancel_all_waiting;
 use crate::{
-    domain::{messaging::followup, tenancy::account::listener::AccessEvent},
+    domain::{messaging::followup, tenancy::account::AccessEvent},
     platform::{clock::ClockRng, db::Tx, error::Result, id::OrgId},
 };
 

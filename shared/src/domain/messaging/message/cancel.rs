@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::{MessageKind, refresh_after_change};
 use crate::{
     domain::{
-        intake::customer::listener::{CustomerEvent, notify_customer_listeners},
+        intake::customer::{CustomerEvent, notify_customer_listeners},
         messaging::{alert, followup},
     },
     platform::{

@@ -75,7 +75,7 @@ pub(crate) async fn is_withdrawn(conn: &mut dyn AsConn, org: OrgId, lead: LeadId
     Ok(has_withdrawn && last_sent_at(&counted).is_none())
 }
 
-pub(crate) async fn load_last_send(
+pub(crate) async fn load_last_document_send(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
@@ -163,7 +163,7 @@ pub(crate) async fn why_document_waits(
     about: Uuid,
 ) -> Result<Option<String>> {
     let (origin, org) = (ctx.origin, ctx.profile.org.id);
-    if load_last_send(&mut *conn, org, lead, about, origin.now()).await?.left_at.is_some() {
+    if load_last_document_send(&mut *conn, org, lead, about, origin.now()).await?.left_at.is_some() {
         return Ok(None);
     }
     for one in

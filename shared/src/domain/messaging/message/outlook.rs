@@ -16,10 +16,7 @@ use crate::{
     documents::{date_format, template::Language},
     domain::tenancy::{
         org::{self, OrgContext, SendChannels},
-        trust_level::{
-            self,
-            context::{MessageAddress, TrustContext},
-        },
+        trust_level::{self, MessageAddress, TrustContext},
     },
     platform::{
         clock::ClockRng,

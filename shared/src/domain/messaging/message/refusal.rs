@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::customer,
+        intake::customer,
         messaging::{
             alert,
             opt_out::store as opt_out,
@@ -22,10 +22,7 @@ use crate::{
         },
         tenancy::{
             audit::{self, AuditAction, AuditActor},
-            org::{
-                self,
-                settings::{CarrierRegistration, SendingPatch, SettingsPatch},
-            },
+            org::{self, CarrierRegistration, SendingPatch, SettingsPatch},
         },
     },
     platform::{
@@ -289,7 +286,7 @@ async fn find_former_sender(tx: &mut Tx, message: &ClaimedMessage) -> Result<Opt
 async fn mark_sms_undeliverable(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage) -> Result<()> {
     match &message.to {
         Recipient::Phone(phone) if message.customer_id.is_some() => {
-            customer::sms_refusal::mark_sms_undeliverable(tx, message.org_id, phone, origin.now()).await
+            customer::mark_sms_undeliverable(tx, message.org_id, phone, origin.now()).await
         }
         _ => Ok(()),
     }

@@ -20,9 +20,9 @@ use crate::{
         template::{EmailPage, Language},
     },
     domain::tenancy::{
-        account::{proof, reset},
-        org::{self, FeatureSwitches, settings::SendingSettings},
-        trust_level::context::{MessageAddress, RecipientScope, TrustContext},
+        account,
+        org::{self, FeatureSwitches, SendingSettings},
+        trust_level::{MessageAddress, RecipientScope, TrustContext},
     },
     platform::{
         clock::Entropy,
@@ -145,7 +145,7 @@ impl ClaimedMessage {
             }
             Recipient::Phone(phone) => phone,
         };
-        let spent = send_budget::load_usage(conn, self.org_id, &day, Some(phone), at).await?;
+        let spent = send_budget::load_budget_usage(conn, self.org_id, &day, Some(phone), at).await?;
         let booking = if self.is_by_booking() { itself } else { 0 };
         Ok(SendBudgetUsage {
             texts: spent.texts - itself,
@@ -280,8 +280,10 @@ impl ClaimedMessage {
         let to = MessageAddress::of_recipient(&self.to, self.kind == MessageKind::AccountNotice);
         let trust = TrustContext::load_for_message(conn, (self.org_id, takes_money), to, self.counted_at, now).await?;
         // Each has its own throttle, and strangers must not use up what lets the owner of the address in.
-        let opens_account =
-            self.subject.as_deref().is_some_and(|subject| [proof::SUBJECT, reset::SUBJECT].contains(&subject));
+        let opens_account = self
+            .subject
+            .as_deref()
+            .is_some_and(|subject| [account::PROOF_SUBJECT, account::RESET_SUBJECT].contains(&subject));
         Ok(if trust.reach == RecipientScope::OwnUnproven && opens_account { TrustContext::FULL } else { trust })
     }
 }

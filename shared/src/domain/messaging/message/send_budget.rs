@@ -75,7 +75,7 @@ const NO_EXCHANGE: &str = "";
 const BOOKING: &str = "booking";
 
 /// Without `to` only the counts of the whole business mean something.
-pub async fn load_usage(
+pub async fn load_budget_usage(
     conn: &mut dyn AsConn,
     org: OrgId,
     day: &str,
@@ -136,7 +136,7 @@ pub(super) async fn lock_budget_usage(
         org,
         day
     )?;
-    load_usage(tx, org, day, Some(to), now).await
+    load_budget_usage(tx, org, day, Some(to), now).await
 }
 
 pub(super) async fn count_text(tx: &mut Tx, org: OrgId, day: &str, body: &str) -> Result<()> {

@@ -7,11 +7,8 @@ use chrono::{DateTime, Duration, Utc};
 use super::{MessageChannel, MessageKind, send_budget::SendBudgetUsage, sms_link};
 use crate::{
     domain::tenancy::{
-        org::{
-            FeatureSwitches, SendChannels,
-            settings::{CarrierRegistration, SendingSettings},
-        },
-        trust_level::{self, context::TrustContext},
+        org::{CarrierRegistration, FeatureSwitches, SendChannels, SendingSettings},
+        trust_level::{self, TrustContext},
     },
     platform::{contact_hours::ContactClass, error::DEMO_READ_ONLY, phone::Phone, recipient::Recipient},
 };

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     documents::template::strip_opt_out_sentence,
     domain::tenancy::{
-        org::{OrgProfile, settings::CarrierRegistration},
+        org::{CarrierRegistration, OrgProfile},
         trust_level::{NOT_PAID, NOT_PROVEN, OF_A_NEW_BUSINESS},
     },
     platform::{

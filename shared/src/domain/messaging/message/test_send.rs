@@ -11,10 +11,7 @@ use crate::{
     documents::template::EmailPage,
     domain::{
         messaging::opt_out::store as opt_outs,
-        tenancy::org::{
-            Org, SendChannels, recipients,
-            settings::{CarrierRegistration, SendingSettings},
-        },
+        tenancy::org::{self, CarrierRegistration, Org, SendChannels, SendingSettings},
     },
     platform::{
         clock::ClockRng,
@@ -46,7 +43,7 @@ pub struct TestSent {
 /// # Errors
 /// [`Error::Conflict`] when no number can be texted.
 pub async fn find_test_phone(conn: &mut dyn AsConn, org: &Org) -> Result<Recipient> {
-    let number = recipients::list(conn, org.id).await?.phones.into_iter().next();
+    let number = org::list_recipients(conn, org.id).await?.phones.into_iter().next();
     let number = number.map(|phone| Phone::from_stored(phone.address));
     let own = || Phone::parse(org.phone.as_deref()?).filter(Phone::is_textable);
     number.or_else(own).map(Recipient::Phone).ok_or(ConflictCode::NoTestPhone.into_error())

@@ -7,8 +7,7 @@ use crate::{
     domain::tenancy::{
         account::Account,
         security::{
-            MANY_FOREIGN_IDS, Principal, SecurityAlertId, SecurityFinding, count_occurrences,
-            device::{self, SignInDevice},
+            self, MANY_FOREIGN_IDS, Principal, SecurityAlertId, SecurityFinding, SignInDevice, count_occurrences,
         },
     },
     platform::{
@@ -74,7 +73,8 @@ pub async fn record_sign_in_device(
     shown: Option<&str>,
     user_agent: Option<&str>,
 ) -> Result<String> {
-    let SignInDevice { token, is_unfamiliar } = device::store_sign_in_device(&mut *tx, origin, account, shown).await?;
+    let SignInDevice { token, is_unfamiliar } =
+        security::store_sign_in_device(&mut *tx, origin, account, shown).await?;
     if is_unfamiliar {
         let finding = new_device_finding(account, &token, origin.now(), user_agent);
         raise_alert(tx, origin, public_url, account.org_id, &finding).await?;
@@ -97,7 +97,7 @@ fn browser_family(user_agent: &str) -> &'static str {
 
 fn new_device_finding(account: &Account, token: &str, now: DateTime<Utc>, user_agent: Option<&str>) -> SecurityFinding {
     // One cause per browser.
-    let subject = format!("{}{}", account.id, device::token_fingerprint(token));
+    let subject = format!("{}{}", account.id, security::token_fingerprint(token));
     SecurityFinding {
         alert: SecurityAlertId::NewDevice,
         subject,

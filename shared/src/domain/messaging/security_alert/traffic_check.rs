@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use super::raise_alert;
 use crate::{
     domain::tenancy::{
-        audit::verify::{self, AuditVerdict},
+        audit::{self, AuditVerdict},
         security::{SecurityAlertId, SecurityFinding},
     },
     platform::{
@@ -95,9 +95,9 @@ pub async fn check_org(
 ) -> Result<usize> {
     let mut conn = db.acquire_reader().await?;
     let traffic = load_traffic(&mut conn, org, origin.now()).await?;
-    let is_due = verify::is_check_due(&mut conn, org, origin.now()).await?;
+    let is_due = audit::is_check_due(&mut conn, org, origin.now()).await?;
     let verdict =
-        if is_due { Some(verify::verify_chain(&mut conn, secret, org, None, origin.now()).await?) } else { None };
+        if is_due { Some(audit::verify_chain(&mut conn, secret, org, None, origin.now()).await?) } else { None };
     drop(conn);
     let causes =
         [opt_out_finding(traffic), delivery_failure_finding(traffic), verdict.as_ref().and_then(broken_audit_finding)];
@@ -107,7 +107,7 @@ pub async fn check_org(
     }
     let mut tx = db.begin().await?;
     if let Some(verdict) = &verdict {
-        verify::store_scheduled_verdict(&mut tx, org, verdict).await?;
+        audit::store_scheduled_verdict(&mut tx, org, verdict).await?;
     }
     let mut raised = 0;
     for cause in &causes {

@@ -14,8 +14,7 @@ use crate::{
     domain::{
         messaging::{opt_out, texting_registration},
         tenancy::{
-            account::proof,
-            org,
+            account, org,
             trust_level::{self, TrustLevel},
         },
     },
@@ -221,7 +220,7 @@ pub async fn find_due_code(
         id,
         now
     )?;
-    Ok(due.map(|due| DueVerificationCode { org_name: proof::safe_business_name(&due.org_name), ..due }))
+    Ok(due.map(|due| DueVerificationCode { org_name: account::safe_business_name(&due.org_name), ..due }))
 }
 
 /// The code is about to leave. False when another worker has sent it. Must be committed before the provider is called:

@@ -68,6 +68,10 @@ pub struct BusinessProfile {
     pub contact_email: String,
     #[schema(schema_with = field_schemas::phone_number)]
     pub contact_phone: String,
+    /// What they are in the business, such as owner. Needed for a local number of a business with an EIN.
+    #[serde(default)]
+    #[schema(schema_with = field_schemas::optional_line::<60>)]
+    pub contact_title: String,
     pub monthly_texts: MonthlyTexts,
 }
 
@@ -141,10 +145,31 @@ impl BusinessProfile {
             ),
             contact_email: parse_email(&self.contact_email, &mut errors),
             contact_phone: parse_phone(&self.contact_phone, &mut errors),
+            contact_title: single_line("contactTitle", Some(&self.contact_title), 60)
+                .parse_optional(&mut errors)
+                .unwrap_or_default(),
             monthly_texts: self.monthly_texts,
         };
         errors.into_result()?;
         Ok(parsed)
+    }
+
+    /// What a local number needs beyond a toll-free one. Errors: `Error::Invalid` names each field that does not fit.
+    pub fn require_local_fields(&self) -> Result<()> {
+        let mut errors = FieldErrors::default();
+        if self.legal_form == LegalForm::PublicCompany {
+            errors.add("legalForm", "The people who run this Toolbox register a publicly traded company. Ask them");
+        }
+        if self.contact_title.is_empty() && !self.ein.is_empty() {
+            errors.add("contactTitle", "Write what they are in the business, such as owner");
+        }
+        errors.into_result()
+    }
+
+    /// The EIN is sent to Twilio and not kept.
+    #[must_use]
+    pub fn without_ein(self) -> Self {
+        Self { ein: String::new(), ..self }
     }
 
     fn parse_ein(&self, errors: &mut FieldErrors) -> String {
@@ -297,6 +322,21 @@ mod tests {
         }
         let alone = BusinessProfile { ein: String::new(), legal_form: LegalForm::SoleProprietor, ..acme() };
         assert_eq!(faults(&alone), [""; 0], "a sole proprietor may have no EIN");
+    }
+
+    #[test]
+    fn local_number_needs_title_where_there_is_an_ein() {
+        let parsed = acme().parse_fields().unwrap();
+        let named = |profile: &BusinessProfile| match profile.require_local_fields() {
+            Err(Error::Invalid(errors)) => errors.0.into_keys().map(Cow::into_owned).collect(),
+            _ => Vec::<String>::new(),
+        };
+        assert_eq!(named(&parsed), ["contactTitle"]);
+        let titled = BusinessProfile { contact_title: "Owner".into(), ..parsed.clone() };
+        assert_eq!(named(&titled), [""; 0]);
+        assert_eq!(named(&BusinessProfile { legal_form: LegalForm::PublicCompany, ..titled }), ["legalForm"]);
+        let alone = BusinessProfile { legal_form: LegalForm::SoleProprietor, ..parsed.without_ein() };
+        assert_eq!(named(&alone), [""; 0]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The registration follows the number that a business sends from: it is said of numbers, and stored once.
 
-use super::{TextingRegistrationState, announce_change, find_by_number};
+use super::{TextingRegistrationState, announce_change, find_by_number, ten_dlc};
 use crate::{
     domain::{
         messaging::{alert, sending_number::NumberAssignedBy},
@@ -21,6 +21,10 @@ use crate::{
 const WAITING: (&str, &str) = (
     "Texts from your new number are not sent yet",
     "It is toll-free, and carriers block its texts until it is verified. Customers get emails meanwhile. Open Settings, Texting number, and register it.",
+);
+const LOCAL_WAITING: (&str, &str) = (
+    "Texts from your new number are not sent yet",
+    "It is not registered with the carriers yet, which block its texts until then. Customers get emails meanwhile. Open Settings, Texting number, to see how far it is.",
 );
 const LEAVING: (&str, &str) = (
     "Your texts are sent again",
@@ -43,13 +47,17 @@ pub(in crate::domain::messaging) async fn follow_sending_number(
     }
     let (has_sender, number) = (found.has_sender(), found.sms_number.clone());
     let stored = org::load_profile(&mut *tx, found).await?.settings.sending;
-    let toll_free = match number.filter(|number| is_toll_free(number)) {
-        // The operator set it up, and knows whether it is verified.
-        Some(_) if by == Some(NumberAssignedBy::FirstBusiness) => Some(stored.registration),
-        Some(number) => Some(find_toll_free_state(&mut *tx, org, &number).await?),
-        None => None,
+    let (toll_free, local) = match number {
+        // The operator set it up, and knows whether it is registered.
+        Some(number) if by == Some(NumberAssignedBy::FirstBusiness) => {
+            (is_toll_free(&number).then_some(stored.registration), None)
+        }
+        Some(number) if is_toll_free(&number) => (Some(find_toll_free_state(&mut *tx, org, &number).await?), None),
+        Some(number) => (None, ten_dlc::local_state::follow_local_number(tx, origin, org, &number).await?),
+        None => (None, None),
     };
     let next = settings_for_number(stored, before.is_some_and(is_toll_free), toll_free);
+    let next = local.map_or(next, |registration| org::settings::SendingSettings { registration, ..next });
     if next == stored {
         return Ok(());
     }
@@ -59,7 +67,11 @@ pub(in crate::domain::messaging) async fn follow_sending_number(
     let is_pending =
         |page: org::settings::SendingSettings| page.registration == org::settings::CarrierRegistration::Pending;
     if has_sender && is_pending(next) != is_pending(stored) {
-        let words = if is_pending(next) { WAITING } else { LEAVING };
+        let words = match (is_pending(next), toll_free) {
+            (true, Some(_)) => WAITING,
+            (true, None) => LOCAL_WAITING,
+            (false, _) => LEAVING,
+        };
         let key = format!("number_registration:{}", origin.uuid_v7());
         alert::alert_channel_trouble(tx, origin, org, key, words).await?;
     }

@@ -87,7 +87,7 @@ pub async fn query_deadline(
     refund: &CardRefund,
 ) -> Result<Option<DateTime<Utc>>> {
     let since =
-        crate::domain::tenancy::org::keys::replaced_since(conn, secret, refund.org_id, refund.account.as_deref())
+        crate::domain::tenancy::org::account_replaced_since(conn, secret, refund.org_id, refund.account.as_deref())
             .await?;
     Ok(since.map(|since| since + FORMER_KEYS_RETENTION))
 }

@@ -6,7 +6,7 @@ use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
         money::{ledger::stripe_fields, reconciliation},
-        tenancy::org::{OrgContext, keys},
+        tenancy::org::{self, OrgContext},
     },
     platform::{
         clock::ClockRng,
@@ -83,7 +83,7 @@ pub async fn switch_account(
     org: OrgId,
     new: Option<&StripeCredentials>,
 ) -> Result<()> {
-    let Some(old) = keys::load_stripe_keys(&mut *tx, secret, org).await? else { return Ok(()) };
+    let Some(old) = org::load_stripe_keys(&mut *tx, secret, org).await? else { return Ok(()) };
     let account = old.account_key();
     let named = new.map(StripeCredentials::account_key);
     if named.as_deref() == Some(account.as_str()) {
@@ -94,7 +94,7 @@ pub async fn switch_account(
     {
         return rename_account(tx, org, &account, named).await;
     }
-    keys::store_former_keys(&mut *tx, origin, secret, org, &old).await?;
+    org::store_former_stripe_keys(&mut *tx, origin, secret, org, &old).await?;
     reconciliation::discard_unread_payouts(&mut *tx, org).await?;
     let sql = "UPDATE checkout SET account = $2 WHERE org_id = $1 AND account IS NULL";
     q!(&mut *tx, execute, sql, org, &account)?;

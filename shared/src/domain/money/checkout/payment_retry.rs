@@ -15,8 +15,8 @@ use crate::{
             automation::decide_skip,
             conversation,
             followup::{
-                self, DueFollowUp, FollowUpDecision, FollowUpStep, FollowUpSubject, PlannedStep,
-                compose::{self, FollowUpRecipient, FollowUpWording},
+                self, DueFollowUp, FollowUpDecision, FollowUpRecipient, FollowUpStep, FollowUpSubject, FollowUpWording,
+                PlannedStep,
             },
             message::{self, MessageChannel},
         },
@@ -105,7 +105,7 @@ pub(crate) async fn decide_retry(
         PaymentOffer::Owed(_) => return Ok(FollowUpDecision::Skip("card payments are no longer set up")),
         PaymentOffer::Underway => return Ok(FollowUpDecision::Skip("a new payment is on its way")),
     };
-    let partner = compose::load_recipient(&mut *conn, ctx, due.lead_id).await?;
+    let partner = followup::load_recipient(&mut *conn, ctx, due.lead_id).await?;
     let state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, ctx.origin.now()).await?;
     if state.last_in_at.is_some_and(|at| at > due.created_at) {
         return Ok(FollowUpDecision::Skip("they wrote or called since: answer them yourself"));
@@ -153,7 +153,7 @@ pub(super) async fn compose_retry_notice(
         },
         key: notice.key,
     };
-    compose::compose_on_each_channel(ctx, partner, words, &variables)
+    followup::compose_on_each_channel(ctx, partner, words, &variables)
 }
 
 /// Those of `customers` whose declined card was not made good, by this or by any other means.

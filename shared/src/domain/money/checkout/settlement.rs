@@ -8,9 +8,7 @@ use crate::{
     domain::{
         messaging::{
             alert::{self, NewAlert},
-            automation,
-            followup::compose,
-            message,
+            automation, followup, message,
         },
         money::ledger::{self, NewPayment, PaymentMethod, receipt::ReceiptOption, stripe_fields},
         tenancy::{
@@ -105,7 +103,7 @@ async fn record_paid(
 ) -> Result<()> {
     let (origin, profile) = (ctx.origin, ctx.profile);
     close_page(tx, visit, "paid").await?;
-    let name = compose::load_recipient(&mut *tx, ctx, visit.lead_id).await?.name;
+    let name = followup::load_recipient(&mut *tx, ctx, visit.lead_id).await?.name;
     let amount = evidence.session.amount;
     let new = NewPayment {
         lead: visit.lead_id,
@@ -164,7 +162,7 @@ async fn record_test_paid(
     let StripeCheckoutSession { amount, id, payment, .. } = &evidence.session;
     let provider_id = payment.as_ref().unwrap_or(id);
     ledger::card::record_test_payment(&mut *tx, ctx.origin, ctx.profile, visit.lead_id, (*amount, provider_id)).await?;
-    let name = compose::load_recipient(&mut *tx, ctx, visit.lead_id).await?.name;
+    let name = followup::load_recipient(&mut *tx, ctx, visit.lead_id).await?.name;
     let title = format!("Test payment: {name}, {}", amount.format_usd());
     let body = "It was paid in Stripe's test mode, so no money moved. Nothing in your books has changed.".to_owned();
     raise_checkout_alert(tx, ctx, visit, ("paid", alert::AlertKind::PaymentReceived), title, body).await
@@ -220,7 +218,7 @@ async fn describe_subject(visit: &CheckoutSession, tx: &mut Tx, org: OrgId) -> R
 async fn handle_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &CheckoutSession) -> Result<()> {
     let (origin, profile) = (ctx.origin, ctx.profile);
     close_page(tx, visit, "failed").await?;
-    let partner = compose::load_recipient(&mut *tx, ctx, visit.lead_id).await?;
+    let partner = followup::load_recipient(&mut *tx, ctx, visit.lead_id).await?;
     let event = NewEvent {
         subject: Some(visit.id.0),
         detail: json!({"amount": visit.amount_cents}),

@@ -5,7 +5,7 @@ use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
         money::{checkout, reconciliation},
-        tenancy::org::{self, OrgContext, keys},
+        tenancy::org::{self, OrgContext},
     },
     platform::{
         db::{Tx, q},
@@ -31,7 +31,7 @@ pub async fn apply_account_status(
     let Some(found) = find_current(&mut *tx, org).await?.filter(|found| found.id == connection.id) else {
         return Ok(());
     };
-    let keys = keys::load_stripe_keys(&mut *tx, ctx.secret, org).await?;
+    let keys = org::load_stripe_keys(&mut *tx, ctx.secret, org).await?;
     match account {
         None => handle_disconnect(&mut *tx, ctx, &found, keys.as_ref()).await?,
         Some(account) => update_account_status(&mut *tx, ctx, &found, (account, keys.as_ref())).await?,
@@ -75,7 +75,7 @@ async fn activate_account(tx: &mut Tx, ctx: &OrgContext<'_>, found: &ConnectedAc
     let Some(keys) = found.stripe_keys() else { return Ok(()) };
     let (origin, secret, org) = (ctx.origin, ctx.secret, found.org_id);
     checkout::switch_account(&mut *tx, origin, secret, org, Some(&keys)).await?;
-    keys::store_stripe_keys(&mut *tx, origin, secret, org, &keys).await?;
+    org::store_stripe_keys(&mut *tx, origin, secret, org, &keys).await?;
     reconciliation::begin_run_with_new_keys(&mut *tx, origin, org).await?;
     let body = "Customers can pay invoices and deposits by card now. The money goes to your Stripe account.";
     raise_account_alert(tx, ctx, found, ("ready", "Card payments are ready", body)).await
@@ -99,7 +99,7 @@ async fn handle_disconnect(
         return Ok(());
     }
     checkout::switch_account(&mut *tx, origin, ctx.secret, org, None).await?;
-    keys::delete_stripe_keys(&mut *tx, org).await?;
+    org::delete_stripe_keys(&mut *tx, org).await?;
     let body = "The connection was ended in Stripe. Customers cannot pay by card, and refunds to cards are made in Stripe itself. Open Settings, Card payments, to connect again.";
     raise_account_alert(tx, ctx, found, ("ended", "Card payments are off: Stripe was disconnected", body)).await
 }

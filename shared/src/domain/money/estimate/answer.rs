@@ -14,7 +14,7 @@ use crate::{
     domain::{
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
-            conversation::customer_question::{self, CustomerQuestion},
+            conversation::{self, CustomerQuestion},
             followup,
         },
         tenancy::{
@@ -113,11 +113,11 @@ pub async fn record_question(tx: &mut Tx, ctx: &OrgContext<'_>, id: EstimateId, 
         subject: &format!("Question about {}", content.number),
         words: &format!("{}: {question}", content.number),
     };
-    let Some(message) = customer_question::record_question(&mut *tx, ctx, asked).await? else { return Ok(()) };
+    let Some(message) = conversation::record_question(&mut *tx, ctx, asked).await? else { return Ok(()) };
     let detail = json!({"number": content.number});
     record_customer_event(tx, ctx, (id, &row), EstimateEvent::Asked, detail).await?;
     followup::cancel_on_conversation(tx, origin, org, row.customer_id, "they asked about it").await?;
-    let words = customer_question::truncate_for_alert(&question);
+    let words = conversation::truncate_for_alert(&question);
     let asked = build_alert(id, &row, alert::AlertKind::EstimateAsked, "asks about", words);
     // Each question gets its own alert.
     let asked = NewAlert { dedupe_key: format!("estimate:{id}:asked:{message}"), ..asked };

@@ -11,7 +11,7 @@ use crate::{
     documents::{pdf, template::Language},
     domain::work::{
         activity,
-        crew::notice::{self, CrewJobChange as CrewChange},
+        crew::{self, CrewJobChange as CrewChange},
         job,
     },
     platform::{
@@ -90,5 +90,5 @@ pub(super) async fn apply_approval(tx: &mut Tx, origin: &ClockRng, org: OrgId, j
     tx.mark_dirty(org, job);
     let crew = job::find(&mut *tx, org, job).await?.crew_id;
     let change = CrewChange { job, crews: [crew, None], was: Some(was), fields: vec!["extraWork"], by: None };
-    notice::record_job_change(tx, origin, org, change).await
+    crew::record_job_change(tx, origin, org, change).await
 }

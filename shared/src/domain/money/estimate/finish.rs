@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::{PipelineStage, projection},
+        intake::lead::{self, PipelineStage},
         messaging::{followup, message},
         money::ledger,
         tenancy::{
@@ -179,7 +179,7 @@ pub(super) async fn cancel_messages(
 /// Quoted amount of the lead: the approved estimates, else the open one.
 pub(super) async fn update_quoted_amount(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
     let quoted = ledger::load_quoted_amount(&mut *tx, org, lead).await?;
-    projection::store_quoted_amount(tx, org, lead, quoted).await
+    lead::store_quoted_amount(tx, org, lead, quoted).await
 }
 
 pub(super) async fn send_to_customer(

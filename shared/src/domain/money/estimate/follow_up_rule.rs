@@ -15,15 +15,10 @@ use crate::{
     domain::{
         intake::lead::PipelineStage,
         messaging::{
-            automation::{
-                decide_skip,
-                holdout::{self, HELD_OUT, HoldoutGroup, MeasuredRule},
-            },
+            automation::{self, HELD_OUT, HoldoutGroup, MeasuredRule, decide_skip},
             conversation,
             followup::{
-                DueFollowUp, FollowUpDecision, FollowUpSubject, compose,
-                run::{apply_decision, decide_in_time},
-                subject::FollowUpRule,
+                self, DueFollowUp, FollowUpDecision, FollowUpRule, FollowUpSubject, apply_decision, decide_in_time,
             },
             message::{self, MessageChannel},
         },
@@ -143,7 +138,7 @@ async fn decide_estimate_follow_up(
         return Ok(FollowUpDecision::Skip("the estimate is gone"));
     };
     let sort = estimate.estimate_kind();
-    let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
+    let partner = followup::load_recipient(&mut *conn, intake, due.lead_id).await?;
     let conversation_state =
         conversation::load_context(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
@@ -160,7 +155,7 @@ async fn decide_estimate_follow_up(
         return Ok(FollowUpDecision::Say(vec![decide_skip(rule_name(sort), MessageChannel::Sms, why, evidence)]));
     }
     let (variables, subject) = build_question(intake, &partner, &estimate);
-    let words = compose::FollowUpWording {
+    let words = followup::FollowUpWording {
         rule: rule_name(sort),
         why: match sort {
             EstimateKind::Estimate => "no one has answered the estimate yet",
@@ -171,7 +166,7 @@ async fn decide_estimate_follow_up(
         subject: &subject,
         key: &format!("follow:{}", due.id),
     };
-    let messages = compose::compose_message(intake, &partner, words, &variables)?;
+    let messages = followup::compose_message(intake, &partner, words, &variables)?;
     let group = holdout_group(intake, sort, partner.phone.as_ref());
     if let (Some(channel), Some(_), Some(HoldoutGroup::HeldOut)) = (messages.channel, &messages.message, group) {
         return Ok(FollowUpDecision::Say(vec![decide_skip(
@@ -187,7 +182,7 @@ async fn decide_estimate_follow_up(
 /// Holdout group for estimate follow-ups. Change orders are excluded: the work waits for them.
 fn holdout_group(intake: &OrgContext<'_>, sort: EstimateKind, phone: Option<&Phone>) -> Option<HoldoutGroup> {
     (sort == EstimateKind::Estimate)
-        .then(|| holdout::active_test_group(intake, MeasuredRule::EstimateFollowUp, phone))
+        .then(|| automation::active_test_group(intake, MeasuredRule::EstimateFollowUp, phone))
         .flatten()
 }
 
@@ -202,16 +197,16 @@ async fn record_holdout_group(
     if !MeasuredRule::EstimateFollowUp.is_on(&intake.profile.settings.holdout) {
         return Ok(());
     }
-    let phone = holdout::find_lead_phone(&mut *tx, due.org_id, due.lead_id).await?;
+    let phone = automation::find_lead_phone(&mut *tx, due.org_id, due.lead_id).await?;
     let group = holdout_group(intake, EstimateKind::Estimate, phone.as_ref());
     let decisions: Vec<_> = decisions.iter().collect();
-    holdout::record_assignment(tx, intake, (MeasuredRule::EstimateFollowUp, group), due.lead_id, &decisions).await
+    automation::record_test_group(tx, intake, (MeasuredRule::EstimateFollowUp, group), due.lead_id, &decisions).await
 }
 
 /// Variables and subject of the question, the same for this rule and for a person.
 pub(crate) fn build_question(
     intake: &OrgContext<'_>,
-    partner: &compose::FollowUpRecipient,
+    partner: &followup::FollowUpRecipient,
     estimate: &EstimateFollowUpRow,
 ) -> (WordingValues, String) {
     let path = access_link::build_path(intake.secret, estimate.content.link, access_link::LinkKind::Estimate);

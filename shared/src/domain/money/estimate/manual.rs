@@ -49,7 +49,7 @@ pub async fn resend_estimate(
     // Each press is a sending of its own.
     let turn = format!("again:{}", ctx.origin.uuid_v7());
     let delivery = send_to_customer(tx, ctx, &row, (file, ways), &turn, by).await?;
-    message::document_send::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
+    message::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
     announce_estimate(tx, ctx.origin, org, id, lead).await?;
     Ok(delivery)
 }

@@ -8,11 +8,7 @@ use uuid::Uuid;
 use crate::{
     documents::template::Language,
     domain::{
-        messaging::message::{
-            MessageKind,
-            send::ClaimedMessage,
-            subject::{MessageSubject, ResendObstacle},
-        },
+        messaging::message::{ClaimedMessage, MessageKind, MessageSubject, ResendObstacle},
         money::{checkout, estimate::EstimateStatus},
     },
     platform::{

@@ -16,13 +16,10 @@ use crate::{
     domain::{
         messaging::{
             automation::{RuleDecision, apply_decisions},
-            conversation::{self, ConversationEvent, write::store_paper_text},
+            conversation::{self, ConversationEvent, store_paper_text},
             followup,
-            message::{
-                self, MessageChannel, MessageDraft,
-                outlook::{self, SendOutlook},
-            },
-            opt_out::store as opt_out,
+            message::{self, MessageChannel, MessageDraft, SendOutlook},
+            opt_out,
         },
         tenancy::{
             activity_log::{self, ActivityActor, NewEvent, SendingDetail},
@@ -82,7 +79,7 @@ impl DocumentSendResult {
         org: OrgId,
     ) -> Result<Self> {
         for sent in &mut self.sent {
-            sent.outlook = outlook::load_outlook(&mut *conn, origin, set_up, org, sent.message_id).await?;
+            sent.outlook = message::load_outlook(&mut *conn, origin, set_up, org, sent.message_id).await?;
         }
         Ok(self)
     }

@@ -12,8 +12,8 @@ use crate::{
     documents::line_items::{DocumentContent, PercentOrAmount, PercentOrAmountForm},
     domain::{
         messaging::{
-            followup::{self, FollowUpState, FollowUpView, compose},
-            message::{self, document_send::LastDocumentSend},
+            followup::{self, FollowUpState, FollowUpView},
+            message::{self, LastDocumentSend},
         },
         money::ledger::{self, EstimateDeposit},
         tenancy::org::OrgContext,
@@ -250,7 +250,7 @@ async fn build_views(
     let deposits = load_deposits(&mut *conn, org, &rows).await?;
     for row in rows {
         let steps = load_steps(&mut *conn, ctx, (row.lead_id, row.id)).await?;
-        let last = message::document_send::load_last_send(&mut *conn, org, row.lead_id, row.id.0, now).await?;
+        let last = message::load_last_document_send(&mut *conn, org, row.lead_id, row.id.0, now).await?;
         shown.push(row.into_view(ctx, steps, last, &deposits));
     }
     Ok(shown)
@@ -266,7 +266,7 @@ async fn load_steps(
     if !steps.iter().any(|step| step.state == FollowUpState::Waiting) {
         return Ok((steps, None));
     }
-    let no_reminder = compose::load_recipient(conn, ctx, lead).await?.why_unreachable(ctx);
+    let no_reminder = followup::load_recipient(conn, ctx, lead).await?.why_unreachable(ctx);
     Ok((steps, no_reminder))
 }
 
@@ -278,7 +278,7 @@ pub async fn load_view(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: Estimate
     })?;
     let row = row.ok_or(Error::NotFound)?;
     let steps = load_steps(&mut *conn, ctx, (row.lead_id, id)).await?;
-    let last = message::document_send::load_last_send(&mut *conn, org, row.lead_id, id.0, ctx.origin.now()).await?;
+    let last = message::load_last_document_send(&mut *conn, org, row.lead_id, id.0, ctx.origin.now()).await?;
     let deposits = load_deposits(conn, org, std::slice::from_ref(&row)).await?;
     Ok(row.into_view(ctx, steps, last, &deposits))
 }

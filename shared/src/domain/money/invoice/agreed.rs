@@ -11,7 +11,7 @@ use crate::{
         template::Language,
     },
     domain::{
-        intake::lead::form::localized_service,
+        intake::lead::localized_service,
         money::{
             estimate::{self, EstimateKind, content::EstimateSnapshot as Estimate},
             ledger::{BilledContent, CountedChangeOrder},

@@ -17,7 +17,7 @@ use crate::{
         },
         tenancy::{
             activity_log::ActivityActor,
-            org::{OrgContext, settings::OnCompletion},
+            org::{OnCompletion, OrgContext},
         },
         work::{
             activity::UNDO_WINDOW,

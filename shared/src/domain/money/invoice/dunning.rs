@@ -11,7 +11,7 @@ use crate::{
         messaging::{
             automation::decide_skip,
             conversation,
-            followup::{self, DueFollowUp, FollowUpDecision, FollowUpSubject, PlannedStep, compose},
+            followup::{self, DueFollowUp, FollowUpDecision, FollowUpSubject, PlannedStep},
             message::{self, MessageChannel},
         },
         money::checkout::payment_retry,
@@ -98,7 +98,7 @@ async fn decide_reminder(
     if message::is_withdrawn(&mut *conn, due.org_id, due.lead_id, due.about_id).await? {
         return Ok(FollowUpDecision::Skip(SENT_TO_UNCONFIRMED));
     }
-    let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
+    let partner = followup::load_recipient(&mut *conn, intake, due.lead_id).await?;
     let now = intake.origin.now();
     let conversation_state = conversation::load_context(&mut *conn, due.org_id, partner.customer, None, now).await?;
     if conversation_state.last_in_at.is_some_and(|at| at > due.created_at && now - at < RECENT_CONTACT) {

@@ -158,7 +158,7 @@ pub async fn resend_invoice(
     // Each press is a sending of its own.
     let turn = format!("again:{}", ctx.origin.uuid_v7());
     let (delivery, _) = send_invoice(tx, ctx, &parcel, &turn, by).await?;
-    message::document_send::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
+    message::replace_waiting_messages(tx, ctx.origin, (org, id.0), &delivery.sent_messages()).await?;
     announce_invoice(tx, ctx.origin, org, id, lead).await?;
     Ok(delivery)
 }

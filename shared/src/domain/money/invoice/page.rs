@@ -13,8 +13,8 @@ use crate::{
     domain::{
         messaging::{
             alert::{self, NewAlert},
-            conversation::customer_question::{self, CustomerQuestion},
-            followup::compose,
+            conversation::{self, CustomerQuestion},
+            followup,
         },
         money::ledger::{PaymentView, receipt::PaymentReceipt, view as ledger},
         tenancy::{
@@ -162,7 +162,7 @@ pub async fn record_question(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId, q
     pipeline::lock_stage(&mut *tx, org, lead).await?;
     let row = InvoiceRecord::get(&mut *tx, org, id).await?;
     let number = row.display_number().ok_or(Error::NotFound)?;
-    let partner = compose::load_recipient(&mut *tx, ctx, lead).await?;
+    let partner = followup::load_recipient(&mut *tx, ctx, lead).await?;
     let asked = CustomerQuestion {
         lead,
         customer: partner.customer,
@@ -171,13 +171,12 @@ pub async fn record_question(tx: &mut Tx, ctx: &OrgContext<'_>, id: InvoiceId, q
         subject: &format!("Question about {number}"),
         words: &format!("{number}: {question}"),
     };
-    let Some(message) = customer_question::record_question(&mut *tx, ctx, asked).await? else { return Ok(()) };
+    let Some(message) = conversation::record_question(&mut *tx, ctx, asked).await? else { return Ok(()) };
     let detail = json!({"number": number});
     record_customer_event(tx, ctx, &row, EventKind::InvoiceAsked, detail).await?;
     let title = format!("{} asks about invoice {number}", row.content.to.name);
     let key = format!("invoice:{id}:asked:{message}");
-    let asks =
-        NewAlert::new(alert::AlertKind::InvoiceAsked, key, title, customer_question::truncate_for_alert(&question));
+    let asks = NewAlert::new(alert::AlertKind::InvoiceAsked, key, title, conversation::truncate_for_alert(&question));
     alert::raise_alert(tx, origin, ctx.profile, NewAlert { lead: Some(lead), ..asks }).await?;
     announce_invoice(tx, origin, org, id, lead).await
 }

@@ -13,8 +13,8 @@ use crate::{
     domain::{
         messaging::{
             automation::{MessageDraft, RuleDecision, apply_decisions, decide_send, decide_skip},
-            conversation::{self, ConversationEvent, write::store_paper_text},
-            followup::compose::{self, FollowUpRecipient},
+            conversation::{self, ConversationEvent, store_paper_text},
+            followup::{self, FollowUpRecipient},
             message::{self, MessageChannel, MessageKind},
         },
         money::estimate::{
@@ -64,7 +64,7 @@ impl InvoiceDelivery {
         ways: DeliveryChannels,
     ) -> Result<Self> {
         let org = ctx.profile.org.id;
-        let partner = compose::load_recipient(&mut *tx, ctx, row.lead).await?;
+        let partner = followup::load_recipient(&mut *tx, ctx, row.lead).await?;
         let kind = access_link::LinkKind::Invoice;
         let link = access_link::ensure_link(tx, ctx.origin, org, kind, row.id.0, None).await?;
         Ok(Self {
@@ -242,7 +242,7 @@ pub(super) async fn record_own_phone_sending(
     row: &InvoiceRecord,
     by: &ActivityActor,
 ) -> Result<EventId> {
-    let customer = compose::load_recipient(&mut *tx, ctx, row.lead).await?.customer;
+    let customer = followup::load_recipient(&mut *tx, ctx, row.lead).await?.customer;
     let detail = InvoiceSentDetail {
         number: row.display_number().unwrap_or_default(),
         total: row.total_cents,

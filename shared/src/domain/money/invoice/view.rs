@@ -108,7 +108,7 @@ pub async fn load_view(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, id: InvoiceI
     events.retain(|event| event.subject_id == Some(id.0));
     let link = access_link::find_active(&mut *conn, org, access_link::LinkKind::Invoice, id.0).await?;
     let path = link.map(|link| access_link::build_path(ctx.secret, link, access_link::LinkKind::Invoice));
-    let last = message::document_send::load_last_send(&mut *conn, org, row.lead, id.0, now).await?;
+    let last = message::load_last_document_send(&mut *conn, org, row.lead, id.0, now).await?;
     let content = row.content.0;
     Ok(InvoiceView {
         summary,

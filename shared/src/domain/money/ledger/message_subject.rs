@@ -5,11 +5,7 @@ use futures::future::BoxFuture;
 use uuid::Uuid;
 
 use crate::{
-    domain::messaging::message::{
-        MessageKind,
-        send::ClaimedMessage,
-        subject::{MessageSubject, ResendObstacle},
-    },
+    domain::messaging::message::{ClaimedMessage, MessageKind, MessageSubject, ResendObstacle},
     platform::{
         db::{AsConn, q},
         error::Result,

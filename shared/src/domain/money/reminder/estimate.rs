@@ -3,7 +3,7 @@
 use super::{NextReminder, ReminderContext, ReminderSubject, ReminderWording};
 use crate::{
     documents::template::Language,
-    domain::{messaging::message::document_send, money::estimate::follow_up_rule as follow_up},
+    domain::{messaging::message, money::estimate::follow_up_rule as follow_up},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -31,7 +31,7 @@ pub(super) async fn find_waiting_estimate(
     let Some(estimate) = follow_up::find_estimate(&mut *conn, look.org_id(), id.0).await? else { return Ok(None) };
     let (variables, subject) = follow_up::build_question(look.intake, &look.partner, &estimate);
     let (number, total) = (&estimate.content.number, estimate.total_cents.format_usd());
-    let decision = match document_send::why_document_waits(conn, look.intake, look.lead, id.0).await? {
+    let decision = match message::why_document_waits(conn, look.intake, look.lead, id.0).await? {
         Some(what) => look.refuse_unsent_document(number, &what),
         None => look.compose_decision(&ReminderWording {
             wording: estimate.template_kind(),

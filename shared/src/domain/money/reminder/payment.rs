@@ -8,7 +8,7 @@ use crate::{
     domain::{
         messaging::{
             automation::decide_skip,
-            message::{self, MessageChannel, document_send},
+            message::{self, MessageChannel},
         },
         money::invoice::dunning,
     },
@@ -50,7 +50,7 @@ pub(super) async fn find_open_invoice(
     let number = variables.invoice_number.clone().unwrap_or_default();
     let decision = if let Some(why) = why_not_reminded(&invoice, today) {
         decide_skip(super::RULE, MessageChannel::Sms, &why, serde_json::json!({"disputed": invoice.is_disputed}))
-    } else if let Some(what) = document_send::why_document_waits(conn, look.intake, look.lead, invoice.id.0).await? {
+    } else if let Some(what) = message::why_document_waits(conn, look.intake, look.lead, invoice.id.0).await? {
         look.refuse_unsent_document(&number, &what)
     } else {
         // Sent by a person, as is the invoice itself.

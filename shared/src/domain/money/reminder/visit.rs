@@ -7,7 +7,7 @@ use crate::{
     domain::{
         messaging::{
             automation::decide_skip,
-            followup::compose,
+            followup,
             message::{self, MessageChannel},
         },
         work::visit,
@@ -35,7 +35,7 @@ pub(super) async fn find_upcoming_visit(
         look.intake.origin.now()
     )?;
     let Some((job, number, starts_at)) = found else { return Ok(None) };
-    let partner = compose::load_recipient_of_visit(&mut *conn, look.intake, (look.lead, job)).await?;
+    let partner = followup::load_recipient_of_visit(&mut *conn, look.intake, (look.lead, job)).await?;
     let look = ReminderContext { intake: look.intake, lead: look.lead, partner, turn: look.turn };
     let Some((wording, variables, subject)) = visit::build_reminder(conn, look.intake, &look.partner, job).await?
     else {

@@ -38,8 +38,8 @@ use crate::{
 };
 
 /// Identifies its mail among account mails.
-pub(crate) const SUBJECT: &str = "Confirm your email address";
-pub(crate) const SENDER: &str = "Toolbox";
+pub(crate) const PROOF_SUBJECT: &str = "Confirm your email address";
+pub(crate) const ACCOUNT_MAIL_SENDER: &str = "Toolbox";
 const UNNAMED: &str = "a business on Toolbox";
 /// Longer names may be sentences.
 const MOST_OF_A_NAME: usize = 50;
@@ -160,7 +160,7 @@ pub(crate) struct MailAddressee {
     pub is_unproven: bool,
 }
 
-pub(crate) async fn load_addressee(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<MailAddressee> {
+pub(crate) async fn load_mail_addressee(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<MailAddressee> {
     let greeting = email_greeting(&account.name);
     if classify_recipient(conn, org.id, &account.email, true).await? != RecipientScope::OwnUnproven {
         return Ok(MailAddressee { greeting, business: org.name.clone(), is_unproven: false });

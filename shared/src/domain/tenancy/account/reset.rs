@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// Identifies its mail among account mails.
-pub(crate) const SUBJECT: &str = "Choose a new password";
+pub(crate) const RESET_SUBJECT: &str = "Choose a new password";
 
 /// The link's token: the mail id, and 256 bits derived from id and address with the install's secret.
 fn reset_token(secret: &SecretKey, id: Uuid, to: &str) -> String {

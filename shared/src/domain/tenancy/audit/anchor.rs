@@ -139,7 +139,7 @@ pub(crate) async fn delete_lost_anchors(tx: &mut Tx, ring: &SecretKey, org: OrgI
 
 /// Businesses older than a day with new lines since the last mail. A chain found broken is excluded: no anchor may
 /// vouch for it.
-pub(crate) async fn list_due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
+pub(crate) async fn list_orgs_due_for_anchor(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
     Ok(q!(
         conn,
         fetch_all scalar OrgId,

@@ -67,7 +67,7 @@ pub async fn load_stripe_keys_for_account(
 }
 
 /// When the account of a payment was replaced, while its keys are still stored; none otherwise.
-pub async fn replaced_since(
+pub async fn account_replaced_since(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
     org: OrgId,
@@ -97,7 +97,7 @@ pub async fn store_stripe_keys(
 }
 
 /// Stores a replaced account's keys so that its open pages can be closed.
-pub(crate) async fn store_former_keys(
+pub(crate) async fn store_former_stripe_keys(
     tx: &mut Tx,
     origin: &ClockRng,
     secret: &SecretKey,

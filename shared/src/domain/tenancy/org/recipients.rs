@@ -87,7 +87,7 @@ struct RecipientRow {
     address: String,
 }
 
-pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<OrgRecipients> {
+pub async fn list_recipients(conn: &mut dyn AsConn, org: OrgId) -> Result<OrgRecipients> {
     let rows = q!(
         conn,
         fetch_all as RecipientRow,

@@ -28,7 +28,7 @@ pub fn forbids_review_requests(link: &str) -> bool {
 }
 
 #[must_use]
-pub fn display_name(link: &str) -> String {
+pub fn review_site_name(link: &str) -> String {
     let labels = host_labels(link);
     // The label before `.com` or `.co.uk`.
     let own = labels.iter().rev().skip(1).find(|label| !matches!(label.as_str(), "co" | "com"));
@@ -67,7 +67,7 @@ mod tests {
             ("https://google.example.com/r", "google.example.com"),
         ];
         for (link, wanted) in table {
-            assert_eq!(display_name(link), wanted, "{link}");
+            assert_eq!(review_site_name(link), wanted, "{link}");
         }
     }
 }

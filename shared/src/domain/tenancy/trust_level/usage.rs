@@ -53,7 +53,7 @@ pub async fn load_usage(
 }
 
 /// Uses an amount if the budget allows. Updates the total's row first, which serializes concurrent uses.
-pub async fn try_consume(
+pub async fn try_consume_budget(
     tx: &mut Tx,
     (org, what): (OrgId, TrustSubject),
     more: i64,
@@ -105,7 +105,7 @@ pub async fn consume_budget(
     }
     let level = load_trust_level(&mut *tx, org).await?;
     let Some(budget) = level.budget_for(what, takes_money) else { return Ok(()) };
-    if more > 0 && !try_consume(tx, (org, what), more, budget, origin.now()).await? {
+    if more > 0 && !try_consume_budget(tx, (org, what), more, budget, origin.now()).await? {
         return Err(Error::TrustLimit(to_sentence(&budget_exceeded_reason(level, takes_money, what, budget))));
     }
     Ok(())

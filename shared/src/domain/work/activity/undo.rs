@@ -10,7 +10,7 @@ use super::UNDO_WINDOW;
 use crate::{
     conflicts::ConflictCode,
     domain::{
-        intake::lead::{PipelineStage, projection},
+        intake::lead::{self, PipelineStage},
         messaging::{followup, message},
         tenancy::activity_log::{ActivityActor, read_detail},
         work::{
@@ -250,5 +250,5 @@ async fn restore_stage(
     if moved.to != current_stage {
         return Err(ConflictCode::NewerChangeExists.into_error());
     }
-    projection::store_stage(tx, org, change.lead_id, before.stage).await
+    lead::store_stage(tx, org, change.lead_id, before.stage).await
 }

@@ -9,13 +9,10 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointKind},
+            customer::{self, RecognizedCustomer},
             lead::{
-                FormSender, LeadFormKind, LeadOpened, LeadReceipt, NewLead, consent,
-                customer::{self, RecognizedCustomer},
-                form::requested_visit::RequestedVisit,
-                owner,
-                quarantine::{find_quarantine_reason, hash_source},
-                store::{LeadRequest, build_touch_insert, emit_lead_created},
+                self, FormSender, LeadFormKind, LeadOpened, LeadReceipt, LeadRequest, NewLead, RequestedVisit,
+                build_touch_insert, emit_lead_created, find_quarantine_reason, hash_source,
             },
         },
         messaging::{
@@ -187,7 +184,7 @@ pub(crate) async fn accept_booking(
         TouchId(origin.uuid_v7()),
         true,
     ));
-    rows.push(consent::build_consent_insert(intake, new, sender, &who, id));
+    rows.push(lead::build_consent_insert(intake, new, sender, &who, id));
     rows.push(live::build_event_insert(origin, org, Topic::Lead, id.0, None));
     insert_all(&mut *tx, &rows).await?;
     let (form, words) = (ConversationEvent::Form, new.request_words());
@@ -204,7 +201,7 @@ pub(crate) async fn accept_booking(
         LeadOpened::emit(tx, origin, org, id);
     }
     if request.is_first_released(open.as_ref()) {
-        owner::assign_owner_by_rule(tx, intake, id, &new.zip).await?;
+        lead::assign_owner_by_rule(tx, intake, id, &new.zip).await?;
     }
     Ok(BookingIntake::Accepted(id, as_what))
 }

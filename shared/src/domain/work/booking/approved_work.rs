@@ -130,7 +130,7 @@ pub async fn load_work_plan(
         WorkStage::Closed => return Ok(WorkPlan::Closed),
         WorkStage::Unplanned(job) => job,
     };
-    let of = lead::stored_lead::load_stored_lead(&mut *conn, profile.org.id, work.lead).await?;
+    let of = lead::load_stored_lead(&mut *conn, profile.org.id, work.lead).await?;
     let Some(length) = visit_length(ctx, job.as_ref(), &of.service) else { return Ok(WorkPlan::Closed) };
     let arrival = job.as_ref().map_or(profile.settings.jobs.arrival_minutes, |job| job.arrival_minutes);
     let none_left_out = AvailabilityExclusions::default();
@@ -156,7 +156,7 @@ pub async fn plan_approved_work(
         WorkStage::Closed => return Err(ConflictCode::BookingOff.into_error()),
         WorkStage::Unplanned(job) => job,
     };
-    let of = lead::stored_lead::load_stored_lead(&mut *tx, org, work.lead).await?;
+    let of = lead::load_stored_lead(&mut *tx, org, work.lead).await?;
     let length = visit_length(ctx, job.as_ref(), &of.service).ok_or_else(|| ConflictCode::BookingOff.into_error())?;
     lock_bookable_crews(&mut *tx, org).await?;
     let wish = TimeWish { starts_at: chosen.starts_at, length, instead: None, source: None };

@@ -13,7 +13,7 @@ use crate::{
     domain::{
         messaging::{
             alert::{self, NewAlert},
-            followup::compose,
+            followup,
         },
         tenancy::{activity_log::ActivityActor, org::OrgContext},
         work::{
@@ -112,7 +112,7 @@ pub async fn reschedule_visit(
     let own = free.iter().find(|crew| Some(**crew) == job.crew_id);
     let crew = *own.or(free.first()).ok_or(ConflictCode::SlotTaken.into_error())?;
     check_day_share(&mut *tx, ctx, &job, (starts_at, ends_at)).await?;
-    let name = compose::load_recipient(&mut *tx, ctx, lead).await?.name;
+    let name = followup::load_recipient(&mut *tx, ctx, lead).await?.name;
     let slot = job::JobSlot {
         starts_at: Some(Some(starts_at)),
         crew_id: Some(Some(crew)),

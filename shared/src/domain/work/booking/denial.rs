@@ -5,7 +5,7 @@ use chrono::Duration;
 use super::{hold, request::REQUEST_ALERTS};
 use crate::{
     domain::{
-        messaging::{alert, inbound::pending_question::TextAnswer, message, request_denial::is_request_denied},
+        messaging::{alert, inbound::TextAnswer, message, request_denial::is_request_denied},
         tenancy::org::OrgContext,
         work::{job, pipeline},
     },

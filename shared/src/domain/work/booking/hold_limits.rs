@@ -18,7 +18,7 @@ use super::{
 use crate::{
     domain::{
         intake::lead::FormSender,
-        tenancy::org::{OrgContext, settings::BookingSettings},
+        tenancy::org::{BookingSettings, OrgContext},
     },
     platform::{
         business_hours,

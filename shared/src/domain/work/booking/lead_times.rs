@@ -175,7 +175,7 @@ async fn decide_proof(
     }
     let new = NewLead::from_stored(&request.lead);
     let needs_tap = !link.is_form_copy()
-        || contact_point::proposal::has_open_proposal(&mut *tx, org, (customer, request.lead.id)).await?
+        || contact_point::has_open_proposal(&mut *tx, org, (customer, request.lead.id)).await?
         || accept::find_proven_contacts(&mut *tx, org, customer, &new).await? == (false, false)
         || email_share::is_known_by_email_at_most(&mut *tx, org, customer).await?
         || accept::has_reached_visit_limit(tx, org, customer, ctx.origin.now()).await?;

@@ -12,12 +12,8 @@ use crate::{
     domain::{
         messaging::{
             affirmative_reply::{is_affirmative, is_bare_yes},
-            inbound::pending_question::{PendingQuestion, TextAnswer},
-            message::{
-                MessageKind,
-                send::{ALREADY_BOOKED, ClaimedMessage},
-                subject::MessageSubject,
-            },
+            inbound::{PendingQuestion, TextAnswer},
+            message::{ALREADY_BOOKED, ClaimedMessage, MessageKind, MessageSubject},
             request_denial::is_request_denied,
         },
         tenancy::org::OrgContext,

@@ -23,10 +23,7 @@ use crate::{
         },
         messaging::{
             alert, followup,
-            message::{
-                self, MessageChannel,
-                outlook::{self, OutlookState},
-            },
+            message::{self, MessageChannel, OutlookState},
         },
         tenancy::org::OrgContext,
         work::{job, pipeline},
@@ -219,7 +216,7 @@ async fn find_leaving_questions(
 ) -> Result<QuestionsSent> {
     let (org, mut sent) = (ctx.profile.org.id, QuestionsSent::default());
     for (channel, id) in questions {
-        let outlook = outlook::load_outlook(&mut *conn, ctx.origin, ctx.set_up, org, *id).await?;
+        let outlook = message::load_outlook(&mut *conn, ctx.origin, ctx.set_up, org, *id).await?;
         let leaves = outlook.is_some_and(|outlook| outlook.state == OutlookState::Leaves);
         match channel {
             MessageChannel::Sms => sent.by_text |= leaves,

@@ -13,7 +13,7 @@ use super::BookableService;
 use crate::{
     documents::template::Language,
     domain::{
-        tenancy::org::{OrgProfile, settings::BookingSettings},
+        tenancy::org::{BookingSettings, OrgProfile},
         work::{job::MAX_JOB_DURATION, visit},
     },
     platform::{

@@ -15,9 +15,9 @@ use crate::{
     conflicts::ConflictCode,
     documents::template::Language,
     domain::{
-        intake::lead::{
-            self, FormSender, NewLead,
-            form::{BookingForm, requested_visit::RequestedVisit, service_label},
+        intake::{
+            customer,
+            lead::{self, BookingForm, FormSender, NewLead, RequestedVisit, service_label},
         },
         messaging::alert::{self, NewAlert},
         tenancy::{
@@ -242,7 +242,7 @@ pub(super) async fn build_booked_alert(
     (job, lead): (JobId, LeadId),
     new: &BookedVisitDetails,
 ) -> Result<NewAlert> {
-    let name = lead::customer::load_display_name(tx, ctx.profile.org.id, lead, &new.name).await?;
+    let name = customer::load_display_name(tx, ctx.profile.org.id, lead, &new.name).await?;
     let title = format!("{name} booked a visit");
     let address = new.address.as_deref().unwrap_or_default();
     let body = format!("{}: {}, {address}", format_visit_time(ctx, held, Language::En), service_label(&new.service));

@@ -6,7 +6,7 @@ use futures::future::{BoxFuture, FutureExt, ready};
 use crate::{
     domain::{
         messaging::alert::{self, AlertKind, NewAlert},
-        tenancy::{account::listener::AccessEvent, org},
+        tenancy::{account::AccessEvent, org},
     },
     platform::{
         access_link,

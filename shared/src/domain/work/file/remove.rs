@@ -2,7 +2,7 @@
 
 use crate::{
     conflicts::ConflictCode,
-    domain::{intake::lead::projection, tenancy::storage_quota},
+    domain::{intake::lead, tenancy::storage_quota},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -37,7 +37,7 @@ pub async fn remove_file(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: FileId)
 
 /// A photo from a form or a text leaves no row.
 async fn remove_photo(tx: &mut Tx, org: OrgId, id: FileId) -> Result<RemovedFile> {
-    let (lead, bytes) = projection::delete_photo(&mut *tx, org, PhotoId(id.0)).await?;
+    let (lead, bytes) = lead::delete_photo(&mut *tx, org, PhotoId(id.0)).await?;
     storage_quota::release_bytes(tx, org, bytes).await?;
     Ok(RemovedFile { lead, job: None })
 }

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{ARRIVAL_WINDOWS, JobPriority, MAX_JOB_DURATION, RequiredPhotos};
 use crate::{
-    domain::{intake::lead::NewCustomer, tenancy::org::settings::JobSettings},
+    domain::{intake::lead::NewCustomer, tenancy::org::JobSettings},
     platform::{
         error::{FieldErrors, Result},
         field_schemas,

@@ -7,7 +7,7 @@ use sqlx::types::Json;
 use super::JobState;
 use crate::{
     domain::{
-        intake::lead::{PipelineStage, projection},
+        intake::lead::{self, PipelineStage},
         tenancy::activity_log::{ActivityActor, read_detail},
         work::pipeline::{self, StageCause, StageMove},
     },
@@ -53,7 +53,7 @@ pub(crate) async fn project_to_lead(
         org,
         lead
     )?;
-    projection::store_visit_time(&mut *tx, org, lead, lead_scheduled_at(&jobs)).await?;
+    lead::store_visit_time(&mut *tx, org, lead, lead_scheduled_at(&jobs)).await?;
     let stage = q!(&mut *tx, fetch_one scalar PipelineStage, "SELECT stage FROM lead WHERE org_id = $1 AND id = $2", org, lead)?;
     for (to, cause) in stage_moves(tx, org, lead, stage, lead_placement(&jobs), turn).await? {
         pipeline::advance_stage(&mut *tx, origin, org, lead, to, cause, by, None).await?;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     documents::line_items::LineItem,
-    domain::intake::lead::form::requested_visit::strip_requested_visits,
+    domain::intake::lead::strip_requested_visits,
     platform::{
         db::{AsConn, Tx},
         error::Result,

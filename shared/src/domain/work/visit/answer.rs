@@ -13,8 +13,8 @@ use crate::{
     domain::{
         messaging::{
             alert::{self, NewAlert, ScheduledAlert},
-            conversation::customer_question::{self, CustomerQuestion},
-            followup::compose,
+            conversation::{self, CustomerQuestion},
+            followup,
         },
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
@@ -51,7 +51,7 @@ impl VisitAnswerContext {
         let lead = VisitPageRow::load_row(&mut *tx, ctx, id).await?.lead_id;
         pipeline::lock_stage(&mut *tx, ctx.profile.org.id, lead).await?;
         let row = VisitPageRow::load_row(&mut *tx, ctx, id).await?;
-        let partner = compose::load_recipient(&mut *tx, ctx, lead).await?;
+        let partner = followup::load_recipient(&mut *tx, ctx, lead).await?;
         Ok(Self { row, customer: partner.customer, email: partner.email, name: partner.name })
     }
 
@@ -156,7 +156,7 @@ pub async fn cancel_visit(
         tell: None,
     };
     job::change_status(&mut *tx, origin, profile, (id, JobScope::Office), &change, &asked.customer_actor()).await?;
-    let body = format!("{}: {}", asked.visit_label(ctx), customer_question::truncate_for_alert(&words));
+    let body = format!("{}: {}", asked.visit_label(ctx), conversation::truncate_for_alert(&words));
     let key = format!("cancelled:{}", now.timestamp_millis());
     unproven::record_page_change(tx, ctx, link, asked.build_alert(id, &key, "cancelled the visit", body)).await?;
     Ok(true)
@@ -187,12 +187,12 @@ pub async fn request_other_time(
         subject: "Another time for the visit",
         words: &text,
     };
-    let Some(message) = customer_question::record_question(&mut *tx, ctx, question).await? else { return Ok(()) };
+    let Some(message) = conversation::record_question(&mut *tx, ctx, question).await? else { return Ok(()) };
     let asks = asked.build_alert(
         id,
         &format!("asked:{message}"),
         "asks for another time",
-        customer_question::truncate_for_alert(&text),
+        conversation::truncate_for_alert(&text),
     );
     if link.is_form_copy() {
         return unproven::raise_hourly_alert(tx, ctx, ("visit", asked.customer), asks).await;

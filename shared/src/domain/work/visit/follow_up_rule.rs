@@ -5,9 +5,7 @@ use futures::future::BoxFuture;
 use super::{VisitNoticeKind, rule::decide_due_step};
 use crate::{
     domain::{
-        messaging::followup::{
-            DueFollowUp, FollowUpDecision, FollowUpSubject, run::run_decided_step, subject::FollowUpRule,
-        },
+        messaging::followup::{DueFollowUp, FollowUpDecision, FollowUpRule, FollowUpSubject, run_decided_step},
         tenancy::org::OrgContext,
     },
     platform::{

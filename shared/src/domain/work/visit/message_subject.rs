@@ -8,11 +8,7 @@ use uuid::Uuid;
 use crate::{
     documents::{date_format, template::Language},
     domain::{
-        messaging::message::{
-            MessageKind,
-            send::ClaimedMessage,
-            subject::{MessageSubject, ResendObstacle},
-        },
+        messaging::message::{ClaimedMessage, MessageKind, MessageSubject, ResendObstacle},
         tenancy::org,
         work::job::JobState,
     },

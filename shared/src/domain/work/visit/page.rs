@@ -7,8 +7,8 @@ use super::calendar;
 use crate::{
     documents::{recipient_name::name_on_document, template::Language},
     domain::{
-        intake::lead::form::service_label,
-        messaging::followup::compose,
+        intake::lead::service_label,
+        messaging::followup,
         tenancy::org::OrgContext,
         work::{booking::unproven, job::JobState},
     },
@@ -126,7 +126,7 @@ pub async fn load_visit_page(
     let id = JobId(link.subject_id);
     let mut row = VisitPageRow::load_row(&mut *conn, ctx, id).await?;
     let may_change = unproven::may_change(&mut *conn, link).await?;
-    let partner = compose::load_recipient(conn, ctx, row.lead_id).await?;
+    let partner = followup::load_recipient(conn, ctx, row.lead_id).await?;
     let now = ctx.origin.now();
     let status = row.visit_status(now);
     let (mut customer, mut language) = (name_on_document(&partner.name, None, None), partner.language);

@@ -11,11 +11,11 @@ use crate::{
         messaging::{
             alert::ScheduledAlert,
             automation::{MessageDraft, RuleDecision, decide_skip},
-            followup::{self, DueFollowUp, FollowUpDecision, compose},
+            followup::{self, DueFollowUp, FollowUpDecision},
             inbound,
             message::{MessageChannel, MessageKind},
         },
-        tenancy::org::{OrgContext, settings::JobSettings},
+        tenancy::org::{JobSettings, OrgContext},
         work::job::JobState,
     },
     platform::{
@@ -63,11 +63,11 @@ pub(super) async fn decide_due_step(
         let evidence = json!({"switchJobTracking": profile.switches.job_tracking, "step": notice.step_name()});
         return Ok(FollowUpDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, evidence)]));
     }
-    let partner = compose::load_recipient_of_visit(&mut *conn, intake, (due.lead_id, JobId(due.about_id))).await?;
+    let partner = followup::load_recipient_of_visit(&mut *conn, intake, (due.lead_id, JobId(due.about_id))).await?;
     let variables = build_variables(&mut *conn, intake, &partner, JobId(due.about_id), &visit).await?;
     let date = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
     let is_the_day = date(visit.due_at) == date(visit.visit_at);
-    let words = compose::FollowUpWording {
+    let words = followup::FollowUpWording {
         rule,
         why: decision_reason(notice),
         wording: wording_kind(notice, is_the_day),
@@ -75,7 +75,7 @@ pub(super) async fn decide_due_step(
         subject: &email_subject(notice, partner.language, &profile.org.name),
         key: &format!("follow:{}", due.id),
     };
-    let mut decision = compose::compose_message(intake, &partner, words, &variables)?;
+    let mut decision = followup::compose_message(intake, &partner, words, &variables)?;
     if notice == VisitNoticeKind::Booked && answers_text(conn, due, &partner, intake.origin.now()).await? {
         mark_as_answer(&mut decision);
     }
@@ -91,7 +91,7 @@ fn build_unreachable_alert(
     intake: &OrgContext<'_>,
     due: &DueFollowUp,
     visit: &VisitStepRow,
-    partner: &compose::FollowUpRecipient,
+    partner: &followup::FollowUpRecipient,
 ) -> Option<ScheduledAlert> {
     let about = (due.lead_id, JobId(due.about_id), visit.visit_at);
     let alert = followup::build_unreachable_visit_alert(intake, about, partner)?;
@@ -102,7 +102,7 @@ fn build_unreachable_alert(
 async fn answers_text(
     conn: &mut dyn AsConn,
     due: &DueFollowUp,
-    partner: &compose::FollowUpRecipient,
+    partner: &followup::FollowUpRecipient,
     now: DateTime<Utc>,
 ) -> Result<bool> {
     let Some(phone) = &partner.phone else { return Ok(false) };
@@ -136,7 +136,7 @@ fn mark_as_answer(decision: &mut RuleDecision) {
 pub(crate) async fn build_reminder(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
-    partner: &compose::FollowUpRecipient,
+    partner: &followup::FollowUpRecipient,
     job: JobId,
 ) -> Result<Option<(template::TemplateKindName, WordingValues, String)>> {
     let (org, now) = (&intake.profile.org, intake.origin.now());
@@ -166,7 +166,7 @@ pub(crate) async fn build_reminder(
 async fn build_variables(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
-    partner: &compose::FollowUpRecipient,
+    partner: &followup::FollowUpRecipient,
     job: JobId,
     visit: &VisitStepRow,
 ) -> Result<WordingValues> {

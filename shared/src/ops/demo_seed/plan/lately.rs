@@ -2,6 +2,8 @@
 //! answers, fifteen reminders and six bookings of five, four and ten minutes each are 40, 30 and 30 percent of the time
 //! saved (decisions 18).
 
+use chrono::{DateTime, Utc};
+
 use super::{
     DemoLeadSource, DemoVisit, REVIEW_ASK, SeedAction, SeedEvent, SeedPlan, dollars, owed::nth_workday, to_instant,
 };
@@ -12,13 +14,13 @@ const MAX_REMINDERS: usize = 14;
 
 /// Requests by the form: days from today, hour and minute; and the outcome.
 const FORMS: [((i64, u32, u32), DemoRequestOutcome); 12] = [
-    ((-1, 21, 14), DemoRequestOutcome::NoReply),
+    ((-1, 19, 14), DemoRequestOutcome::Reply),
     ((-1, 18, 41), DemoRequestOutcome::Conversation),
     ((-1, 12, 7), DemoRequestOutcome::NoReply),
     ((-2, 17, 22), DemoRequestOutcome::Conversation),
     ((-2, 8, 33), DemoRequestOutcome::Estimate(4_890)),
     ((-3, 10, 16), DemoRequestOutcome::Estimate(7_260)),
-    ((-4, 13, 2), DemoRequestOutcome::Estimate(3_975)),
+    ((-4, 13, 2), DemoRequestOutcome::Approved(3_975)),
     ((-3, 15, 45), DemoRequestOutcome::Visit(0, 15, 0, 1_120)),
     ((-4, 9, 9), DemoRequestOutcome::Visit(1, 13, 1, 2_340)),
     ((-5, 11, 28), DemoRequestOutcome::Visit(1, 8, 2, 890)),
@@ -42,10 +44,15 @@ const BOOKED: [(RelativeTime, RelativeSlot); 6] = [
 
 #[derive(Clone, Copy)]
 enum DemoRequestOutcome {
+    /// It waits on the worklist.
     NoReply,
+    Reply,
+    /// The office has the last word.
     Conversation,
     /// An estimate of so many dollars waits for an answer.
     Estimate(i64),
+    /// Such an estimate, approved yesterday: it waits on the worklist to be scheduled.
+    Approved(i64),
     /// Days from today, hour, crew, and value in dollars.
     Visit(i64, u32, usize, i64),
 }
@@ -120,6 +127,11 @@ fn add_form_request(plan: &mut SeedPlan, n: usize, (day, hour, minute): (i64, u3
     );
     match then {
         DemoRequestOutcome::NoReply => {}
+        DemoRequestOutcome::Reply => plan.add_event(
+            matter,
+            after(9),
+            SeedAction::TextSent("Hi, this is Denise from Northside. I will call you at 8 to find a time."),
+        ),
         DemoRequestOutcome::Conversation => {
             plan.add_event(
                 matter,
@@ -133,31 +145,49 @@ fn add_form_request(plan: &mut SeedPlan, n: usize, (day, hour, minute): (i64, u3
                 after(16),
                 SeedAction::TextReceived("Sure, here is what it says: installed 2012, 40 gal. When could you come?"),
             );
-        }
-        DemoRequestOutcome::Estimate(value) => {
             plan.add_event(
                 matter,
-                after(11),
-                SeedAction::TextSent("Thanks for the details. You will have our estimate in writing within the day."),
+                after(24),
+                SeedAction::TextSent("Thank you! This week still. I will call you in the morning to settle the time."),
             );
-            plan.add_event(matter, after(150), SeedAction::EstimateSent { value: dollars(value) });
+        }
+        DemoRequestOutcome::Estimate(value) => add_estimate(plan, matter, at, value),
+        DemoRequestOutcome::Approved(value) => {
+            add_estimate(plan, matter, at, value);
+            plan.add_event(matter, plan.local_instant(-1, 17, 10), SeedAction::EstimateApproved);
         }
         DemoRequestOutcome::Visit(ahead, hour, crew, value) => {
-            plan.add_event(
-                matter,
-                after(7),
-                SeedAction::TextSent("We can come this week. I will ring you in a moment about the time."),
-            );
             let starts_at = to_instant(nth_workday(plan, ahead), hour, 0);
-            let visit = DemoVisit { starts_at, crew, minutes: 120 };
-            plan.add_event(matter, after(35), SeedAction::VisitScheduled { visit, value: Some(dollars(value)) });
-            plan.add_event(matter, after(37), SeedAction::FollowUpSent("booked"));
+            add_visit(plan, matter, at, (DemoVisit { starts_at, crew, minutes: 120 }, value));
         }
     }
 }
 
+/// Announced, and sent on the same day.
+fn add_estimate(plan: &mut SeedPlan, matter: usize, asked_at: DateTime<Utc>, value: i64) {
+    let after = |minutes| asked_at + chrono::Duration::minutes(minutes);
+    plan.add_event(
+        matter,
+        after(11),
+        SeedAction::TextSent("Thanks for the details. You will have our estimate in writing within the day."),
+    );
+    plan.add_event(matter, after(150), SeedAction::EstimateSent { value: dollars(value) });
+}
+
+/// With its value in dollars.
+fn add_visit(plan: &mut SeedPlan, matter: usize, asked_at: DateTime<Utc>, (visit, value): (DemoVisit, i64)) {
+    let after = |minutes| asked_at + chrono::Duration::minutes(minutes);
+    plan.add_event(
+        matter,
+        after(7),
+        SeedAction::TextSent("We can come this week. I will ring you in a moment about the time."),
+    );
+    plan.add_event(matter, after(35), SeedAction::VisitScheduled { visit, value: Some(dollars(value)) });
+    plan.add_event(matter, after(37), SeedAction::FollowUpSent("booked"));
+}
+
 /// Three unanswered calls: two were won back by the text, one of them is on the board; the third gets the automatic
-/// reminder.
+/// reminder and waits on the worklist.
 fn add_missed_calls(plan: &mut SeedPlan) {
     let burst = plan.add_case(11);
     plan.add_event(burst, plan.local_instant(-1, 22, 38), SeedAction::CallMissed);
@@ -190,6 +220,11 @@ fn add_missed_calls(plan: &mut SeedPlan) {
         SeedAction::TextReceived(
             "Hi, remodeling a kitchen and need someone for the plumbing side. Best to reach me after 5",
         ),
+    );
+    plan.add_event(
+        remodel,
+        plan.local_instant(-2, 16, 22),
+        SeedAction::TextSent("Congratulations on the kitchen! I will call you at 5:15 today."),
     );
     let silent = plan.add_case(6);
     plan.add_event(silent, plan.local_instant(-4, 11, 52), SeedAction::CallMissed);

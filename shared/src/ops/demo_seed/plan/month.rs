@@ -19,6 +19,8 @@ const WORKS: [(usize, i64, u32); 4] = [(4, 38, 6), (2, 30, 12), (0, 21, 18), (6,
 const REMINDED: (usize, usize) = (12, 7);
 /// Days between request and completion: enough that nothing of it falls into the last week.
 const ASKED_BEFORE: i64 = 15;
+/// So many stars or less wait on the worklist for an answer.
+const LOW_STARS: i64 = 3;
 /// Recent reviews: so many days ago, more recent than all others.
 const FRESH: [i64; 3] = [1, 3, 5];
 
@@ -161,7 +163,8 @@ pub fn add_declined_estimates(plan: &mut SeedPlan) {
     }
 }
 
-/// Requested, and written two days later, or on the next day for recent ones; half of them are answered.
+/// Requested, and written two days later, or on the next day for recent ones; half of them are answered. That of three
+/// stars waits for its answer.
 fn add_review(plan: &mut SeedPlan, done: &CompletedWork, number: usize) {
     let late = (REVIEW_TEXTS.len() - number).checked_sub(1).and_then(|left| FRESH.get(left));
     let (asked, at) = match late {
@@ -170,7 +173,8 @@ fn add_review(plan: &mut SeedPlan, done: &CompletedWork, number: usize) {
     };
     plan.add_event(done.matter, asked, SeedAction::FollowUpSent(REVIEW_ASK));
     plan.add_event(done.matter, at, SeedAction::ReviewReceived(number));
-    if number.is_multiple_of(2) {
+    let (_, stars, _) = REVIEW_TEXTS[number % REVIEW_TEXTS.len()];
+    if number.is_multiple_of(2) && stars > LOW_STARS {
         plan.add_event(done.matter, at + chrono::Duration::hours(2), SeedAction::ReviewReplied);
     }
 }

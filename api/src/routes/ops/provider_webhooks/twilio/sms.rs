@@ -6,7 +6,11 @@ use shared::{
     domain::{
         messaging::{
             inbound::{self, InboundMedia, InboundSms, OptOutType},
-            sending_number::opt_out_scope::{self, OptOutScope},
+            sending_number::{
+                self,
+                opt_out_scope::{self, OptOutScope},
+            },
+            texting_registration::ten_dlc,
         },
         tenancy::{
             org::{self, Org},
@@ -56,7 +60,7 @@ async fn receive_sms(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
         came_at: None,
     };
     let came = InboundSource { from: &from, to: &to, call: None, text: Some(&id), words: Some(&body) };
-    if is_other_service(state, posted) {
+    if is_other_service(state, posted, &to).await? {
         return Err(ApiError::not_found());
     }
     let org = Box::pin(find_org(state, posted, came)).await?.ok_or_else(ApiError::not_found)?;
@@ -72,10 +76,20 @@ async fn receive_sms(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBo
 }
 
 /// Texts to another Messaging Service of the account are not ours. Not every text names its service; an install without
-/// one accepts any, because carriers may require its number to be in a service.
-fn is_other_service(state: &AppState, posted: &SignedForm) -> bool {
-    let (service_sid, ours) = (posted.get_field("MessagingServiceSid"), state.settings.sms.service_sid());
-    ours.is_some_and(|ours| service_sid.is_some_and(|service_sid| service_sid != ours))
+/// one accepts any, because carriers may require its number to be in a service. The service that was made for the
+/// registration of the number's business is the business's own.
+async fn is_other_service(state: &AppState, posted: &SignedForm, to: &str) -> ApiResult<bool> {
+    let (Some(named), Some(ours)) = (posted.get_field("MessagingServiceSid"), state.settings.sms.service_sid()) else {
+        return Ok(false);
+    };
+    if named == ours {
+        return Ok(false);
+    }
+    let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
+    match sending_number::find_holder(&mut conn, to).await? {
+        Some(holder) => Ok(!ten_dlc::store::owns_service(&mut conn, holder.org_id, &named).await?),
+        None => Ok(true),
+    }
 }
 
 /// STOP takes effect before Twilio is answered: by then no text to the number is on its way.

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{Measure, MeasureSums, net_revenue, read, response_times, time_saved};
 use crate::{
-    domain::tenancy::org::{OrgProfile, settings::FigureSettings as Settings},
+    domain::tenancy::org::{FigureSettings as Settings, OrgProfile},
     platform::{db::AsConn, error::Result, money::Cents, period::Period},
 };
 

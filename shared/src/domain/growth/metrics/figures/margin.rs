@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::{Measure, MeasureSums, net_revenue, rows};
 use crate::{
-    domain::{tenancy::org::settings::FigureSettings as Settings, work::job::margin::MarginRatio},
+    domain::{tenancy::org::FigureSettings as Settings, work::job::MarginRatio},
     platform::{
         money::{Cents, Ppm, divide_half_up, rounded_quotient},
         period::Period,

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Measure, MeasureSums, rows};
-use crate::{domain::tenancy::org::settings::FigureSettings as Settings, platform::period::Period};
+use crate::{domain::tenancy::org::FigureSettings as Settings, platform::period::Period};
 
 const MINUTES_IN_AN_HOUR: f64 = 60.0;
 

@@ -8,7 +8,7 @@ use sqlx::FromRow;
 
 use super::VERSION;
 use crate::{
-    domain::tenancy::org::{self, listener::OrgEvent},
+    domain::tenancy::org::{self, OrgEvent},
     platform::{
         business_hours,
         clock::ClockRng,

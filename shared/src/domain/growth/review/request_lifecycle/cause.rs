@@ -6,7 +6,7 @@ use super::{NewReviewRequest, insert_request, schedule_first_step};
 use crate::{
     domain::{
         growth::review::rule::ReviewRequestCause,
-        tenancy::org::{self, OrgProfile, settings::ReviewRequestTiming},
+        tenancy::org::{self, OrgProfile, ReviewRequestTiming},
         work::{activity::UNDO_WINDOW, job::Job},
     },
     platform::{

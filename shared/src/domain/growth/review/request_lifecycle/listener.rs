@@ -10,7 +10,7 @@ use super::{
     },
 };
 use crate::{
-    domain::{intake::customer::listener::CustomerEvent, money::listener::LeadMoneyEvent, work::listener::JobEvent},
+    domain::{intake::customer::CustomerEvent, money::listener::LeadMoneyEvent, work::listener::JobEvent},
     platform::{clock::ClockRng, db::Tx, error::Result, id::OrgId},
 };
 

@@ -11,7 +11,7 @@ use crate::{
         },
         messaging::{
             followup::{FollowUpStep, PlannedStep},
-            message::{MessageChannel, send::ClaimedMessage},
+            message::{ClaimedMessage, MessageChannel},
         },
         tenancy::org,
     },

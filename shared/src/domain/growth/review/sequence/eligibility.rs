@@ -13,8 +13,8 @@ use crate::{
                 ineligibility_reason,
             },
         },
-        intake::lead::consent::has_marketing_consent,
-        messaging::{followup::compose::FollowUpRecipient, message::MessageChannel, opt_out::store as opt_out},
+        intake::lead::has_marketing_consent,
+        messaging::{followup::FollowUpRecipient, message::MessageChannel, opt_out},
         tenancy::org::OrgContext,
     },
     platform::{

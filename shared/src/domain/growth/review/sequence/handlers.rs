@@ -11,8 +11,8 @@ use crate::{
     domain::{
         growth::review::rule::ReviewRequestReason,
         messaging::{
-            followup::{DueFollowUp, FollowUpDecision, FollowUpSubject, subject::FollowUpRule},
-            message::{MessageKind, send::ClaimedMessage, subject::MessageSubject},
+            followup::{DueFollowUp, FollowUpDecision, FollowUpRule, FollowUpSubject},
+            message::{ClaimedMessage, MessageKind, MessageSubject},
         },
         tenancy::org::OrgContext,
     },

@@ -6,7 +6,7 @@ use crate::{
     domain::{
         growth::review::request_lifecycle::ReviewRequest,
         messaging::{
-            followup::compose::{self, FollowUpRecipient},
+            followup::{self, FollowUpRecipient},
             message::{self, MessageChannel},
         },
         tenancy::org::OrgContext,
@@ -45,7 +45,7 @@ pub(super) async fn compose_request(
     if way == MessageChannel::Email {
         to.no_text = Some("it goes by email");
     }
-    let words = compose::FollowUpWording {
+    let words = followup::FollowUpWording {
         rule: RULE,
         why: "the work is done, and everyone is asked",
         wording,
@@ -53,7 +53,7 @@ pub(super) async fn compose_request(
         subject: &subject_line(&org.name, partner.language),
         key,
     };
-    let mut decision = compose::compose_message(intake, &to, words, &variables)?;
+    let mut decision = followup::compose_message(intake, &to, words, &variables)?;
     let page = decision.message.as_mut().and_then(|draft| draft.page.as_mut());
     if let Some(page) = page {
         page.leave = Some((unsubscribe_label(partner.language).to_owned(), format!("{address}/stop")));

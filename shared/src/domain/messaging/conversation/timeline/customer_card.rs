@@ -10,7 +10,8 @@ use crate::{
     domain::{
         intake::{
             contact_point::{ContactPointKind, ContactPointProof, CustomerRecipient, find_other_owner_name},
-            lead::{self, PipelineStage, customer::sms_refusal::sms_refusal_cutoff},
+            customer::sms_refusal_cutoff,
+            lead::{self, PipelineStage},
         },
         messaging::{
             message::MessageChannel,

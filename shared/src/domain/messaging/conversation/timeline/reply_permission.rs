@@ -7,7 +7,7 @@ use super::CustomerCard;
 use crate::domain::{
     intake::contact_point::CustomerRecipient,
     messaging::{message::sms_link::NO_NUMBER, opt_out::store::OptOutState},
-    tenancy::org::{OrgProfile, SendChannels, settings::CarrierRegistration},
+    tenancy::org::{CarrierRegistration, OrgProfile, SendChannels},
 };
 
 /// Whether something can be written, and if not, why and what else to do.

@@ -22,7 +22,7 @@ use crate::{
         },
         tenancy::{
             org::SendChannels,
-            trust_level::{self, TrustSubject, context::TrustContext, usage},
+            trust_level::{self, TrustContext, TrustSubject},
         },
     },
     platform::{
@@ -102,7 +102,7 @@ pub async fn claim_message(
             };
             let claim = begin_attempt(tx, origin, worker, message, until, (&evidence, at)).await?;
             if let (ClaimOutcome::Settled, Some(what)) = (&claim, charged) {
-                usage::refund_budget(tx, (org, what), 1, at).await?;
+                trust_level::refund_budget(tx, (org, what), 1, at).await?;
             }
             Ok(claim)
         }
@@ -285,7 +285,7 @@ async fn charge_trust_budget(
     let trust = message.load_trust(&mut *tx, set_up.takes_money, at).await?;
     let charge = trust.budget_charge(message.to.is_phone()).filter(|_| message.counted_at.is_none());
     let Some((what, budget)) = charge else { return Ok(BudgetCharge::Made(None)) };
-    if usage::try_consume(&mut *tx, (message.org_id, what), 1, budget, at).await? {
+    if trust_level::try_consume_budget(&mut *tx, (message.org_id, what), 1, budget, at).await? {
         return Ok(BudgetCharge::Made(Some(what)));
     }
     let why = trust_level::budget_exceeded_reason(trust.level, trust.takes_money, what, budget);

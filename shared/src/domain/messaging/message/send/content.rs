@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use sqlx::types::Json;
 
-use super::{ClaimedMessage, org, proof};
+use super::{ClaimedMessage, account, org};
 use crate::{
     documents::{
         brand_color::{BrandColor, BrandPalette},
@@ -52,7 +52,7 @@ impl ClaimedMessage {
     #[must_use]
     pub fn sender_display_name(&self) -> String {
         let name = org::strip_addresses(&self.org_name);
-        if name.is_empty() { proof::safe_business_name("") } else { name }
+        if name.is_empty() { account::safe_business_name("") } else { name }
     }
 
     /// All parts that may contain links to our pages.

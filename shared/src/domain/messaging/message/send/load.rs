@@ -6,17 +6,14 @@ use super::ClaimedMessage;
 use crate::{
     domain::{
         intake::{
-            contact_point::{self, ContactPointKind, set_aside::SetAsideContacts},
-            lead::{consent::has_marketing_consent, customer::sms_refusal::sms_refusal_cutoff},
+            contact_point::{self, ContactPointKind, SetAsideContacts},
+            customer::sms_refusal_cutoff,
+            lead::has_marketing_consent,
         },
         messaging::message::{MessageKind, subject::MessageSubjects},
         tenancy::{
-            account::proof,
-            trust_level::{
-                TrustLevel,
-                context::{RecipientScope, classify_recipient},
-                load_trust_level,
-            },
+            account,
+            trust_level::{RecipientScope, TrustLevel, classify_recipient, load_trust_level},
         },
     },
     platform::{
@@ -57,14 +54,14 @@ impl ClaimedMessage {
             && let Recipient::Email(email) = &self.to
             && classify_recipient(conn, self.org_id, email, true).await? == RecipientScope::OwnUnproven
         {
-            proof::SENDER.clone_into(&mut self.org_name);
+            account::ACCOUNT_MAIL_SENDER.clone_into(&mut self.org_name);
         }
         Ok(())
     }
 
     /// Below `trusted` nothing leaves with a business name that is a link, a number or a sentence.
     async fn restrict_business_name(&mut self, conn: &mut dyn AsConn) -> Result<()> {
-        let safe = proof::safe_business_name(&self.org_name);
+        let safe = account::safe_business_name(&self.org_name);
         let is_plain = safe == self.org_name || self.org_id == DEMO_ORG;
         if !is_plain && load_trust_level(conn, self.org_id).await? != TrustLevel::Trusted {
             self.replace_business_name(safe);

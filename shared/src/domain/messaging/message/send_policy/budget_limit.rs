@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::SendContext;
-use crate::domain::{messaging::message::MessageKind, tenancy::org::settings::SendingSettings};
+use crate::domain::{messaging::message::MessageKind, tenancy::org::SendingSettings};
 
 /// Most automatic emails a day to an address known only from forms: the usual limit for texts to one number.
 pub(in crate::domain::messaging::message) const EMAILS_TO_ADDRESS: i64 = 6;

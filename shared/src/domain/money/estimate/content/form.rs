@@ -11,7 +11,7 @@ use crate::{
         line_items::{DepositRule, DocumentContent, DocumentForm, MinTotal, PercentOrAmountForm},
         template::Language,
     },
-    domain::tenancy::org::{OrgProfile, settings::DepositPolicy},
+    domain::tenancy::org::{DepositPolicy, OrgProfile},
     platform::{
         error::{FieldErrors, Result},
         money::{Cents, DecimalInput},

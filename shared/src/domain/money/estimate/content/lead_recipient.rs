@@ -4,7 +4,7 @@ use sqlx::FromRow;
 
 use crate::{
     documents::{pdf::PdfRecipient, recipient_name::name_on_document, template::Language},
-    domain::intake::{contact_point, lead::form::localized_service},
+    domain::intake::{contact_point, lead::localized_service},
     platform::{
         db::{AsConn, q},
         email_address::EmailAddress,

@@ -12,9 +12,9 @@ use crate::{
     domain::{
         messaging::{
             automation::{MessageDraft, RuleDecision, decide_send, decide_skip},
-            followup::compose,
-            message::{MessageChannel, sms_link},
-            opt_out::store::OptOutState,
+            followup,
+            message::{self, MessageChannel},
+            opt_out::OptOutState,
         },
         tenancy::org::OrgProfile,
     },
@@ -96,7 +96,7 @@ pub(in crate::domain::money::estimate) fn build_own_phone_text(
     facts: &EstimateSendContext<'_>,
 ) -> Result<Option<(MessageDraft, &'static str)>> {
     let kind = facts.sort.template_kind(EstimateTemplate::Text);
-    let blocked = sms_link::why_texts_blocked(facts.texts_leave, facts.profile);
+    let blocked = message::why_texts_blocked(facts.texts_leave, facts.profile);
     let is_wanted = facts.ways.text && facts.profile.wording(kind, facts.asker.language()).enabled;
     let (Some(why), Some(phone)) = (blocked.filter(|_| is_wanted), facts.asker.phone()) else { return Ok(None) };
     if text_blocked_reason(facts) != Some(why) {
@@ -138,7 +138,7 @@ fn text_blocked_reason(facts: &EstimateSendContext<'_>) -> Option<&'static str> 
         Some(OptOutState::Stopped) => Some("they said STOP"),
         Some(OptOutState::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
         _ if facts.cannot_be_texted => Some("this number cannot receive texts"),
-        _ => sms_link::why_texts_blocked(facts.texts_leave, facts.profile),
+        _ => message::why_texts_blocked(facts.texts_leave, facts.profile),
     }
 }
 
@@ -157,5 +157,5 @@ fn template_variables(facts: &EstimateSendContext<'_>) -> WordingValues {
 /// Layout of the email, with a button beside the link in its text.
 fn email_page(kind: template::TemplateKindName, variables: &WordingValues, body: &str) -> EmailPage {
     let button = template::find_button(kind, variables, body);
-    EmailPage { button, ..compose::build_email_page(&variables.business_name, variables.language) }
+    EmailPage { button, ..followup::build_email_page(&variables.business_name, variables.language) }
 }

@@ -16,7 +16,7 @@ use crate::{
     conflicts::ConflictCode,
     domain::{
         messaging::{
-            followup::compose,
+            followup,
             message::{self, MessageChannel, MessageDraft},
         },
         money::invoice::{self, InvoiceStatus, announce_invoice, row::InvoiceRecord as Invoice},
@@ -94,7 +94,7 @@ async fn preview_reminder(
     let is_withdrawn = message::is_withdrawn(&mut *conn, intake.profile.org.id, row.lead_id, row.id.0).await?;
     let decision = match first.filter(|_| !is_withdrawn) {
         Some(day) => {
-            let partner = compose::load_recipient(conn, intake, row.lead_id).await?;
+            let partner = followup::load_recipient(conn, intake, row.lead_id).await?;
             Some(compose_reminder(intake, &partner, invoice, day, "foreseen")?)
         }
         None => None,

@@ -12,7 +12,7 @@ use crate::{
         template::{self, Language, WordingValues},
     },
     domain::{
-        messaging::{automation::RuleDecision, followup::compose, message::MessageKind},
+        messaging::{automation::RuleDecision, followup, message::MessageKind},
         money::invoice::InvoiceStatus,
         tenancy::org::OrgContext,
     },
@@ -21,7 +21,7 @@ use crate::{
 
 pub(super) fn compose_reminder(
     intake: &OrgContext<'_>,
-    partner: &compose::FollowUpRecipient,
+    partner: &followup::FollowUpRecipient,
     invoice: &ReminderInvoiceRow,
     day: NaiveDate,
     key: &str,
@@ -31,13 +31,13 @@ pub(super) fn compose_reminder(
     let wording = template_kind(&variables);
     let why = if is_late { "the invoice is due and not paid" } else { "the invoice is due soon" };
     let words =
-        compose::FollowUpWording { rule: RULE, why, wording, kind: MessageKind::Dunning, subject: &subject, key };
-    compose::compose_message(intake, partner, words, &variables)
+        followup::FollowUpWording { rule: RULE, why, wording, kind: MessageKind::Dunning, subject: &subject, key };
+    followup::compose_message(intake, partner, words, &variables)
 }
 
 fn reminder_variables(
     intake: &OrgContext<'_>,
-    partner: &compose::FollowUpRecipient,
+    partner: &followup::FollowUpRecipient,
     invoice: &ReminderInvoiceRow,
     day: NaiveDate,
 ) -> (WordingValues, String) {
@@ -63,7 +63,7 @@ fn reminder_variables(
 pub(crate) async fn compose_manual_reminder(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
-    partner: &compose::FollowUpRecipient,
+    partner: &followup::FollowUpRecipient,
     id: InvoiceId,
 ) -> Result<Option<(template::TemplateKindName, WordingValues, String)>> {
     let found = row::find_invoice(conn, intake.profile.org.id, id.0)

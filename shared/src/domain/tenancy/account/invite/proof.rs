@@ -71,12 +71,12 @@ pub fn is_valid_proof(secret: &SecretKey, org: OrgId, email: &str, proof: &str) 
 }
 
 /// Placeholder for the proof in a stored mail; the proof is made only when the mail is sent.
-pub(crate) fn proof_placeholder(org: OrgId) -> String {
+pub(crate) fn invite_proof_placeholder(org: OrgId) -> String {
     format!("[proof {org}]")
 }
 
 /// What a mail to `email` appends to the link.
-pub(crate) fn link_suffix(secret: &SecretKey, org: OrgId, email: &str) -> String {
+pub(crate) fn invite_link_suffix(secret: &SecretKey, org: OrgId, email: &str) -> String {
     format!("{BEFORE}{}", address_proof(secret, org, email))
 }
 
@@ -85,7 +85,7 @@ pub fn fill_proof_in_text(secret: &SecretKey, to: &str, body: &str) -> String {
     let Some((before, rest)) = body.split_once("[proof ") else { return body.to_owned() };
     let Some((org, after)) = rest.split_once(']') else { return body.to_owned() };
     match org.parse() {
-        Ok(org) => format!("{before}{}{after}", link_suffix(secret, OrgId(org), to)),
+        Ok(org) => format!("{before}{}{after}", invite_link_suffix(secret, OrgId(org), to)),
         Err(_) => body.to_owned(),
     }
 }
@@ -120,7 +120,7 @@ pub async fn send_join_mail(
     let link = format!(
         "{}{}",
         public_url.join(&access_link::build_path(secret, link, access_link::LinkKind::Invite)),
-        proof_placeholder(found.org_id)
+        invite_proof_placeholder(found.org_id)
     );
     let links = [("Choose your password", link.as_str())];
     let (body, links) = if is_known {
@@ -187,7 +187,7 @@ mod tests {
         let mailed = fill_proof_in_text(
             &ours,
             "ann@acme.example",
-            &format!("here: https://x/join/abc{} Bye", proof_placeholder(org)),
+            &format!("here: https://x/join/abc{} Bye", invite_proof_placeholder(org)),
         );
         assert_eq!(mailed, format!("here: https://x/join/abc~{proof} Bye"));
         assert_eq!(split_token(&format!("abc~{proof}")), ("abc", Some(proof.as_str())));

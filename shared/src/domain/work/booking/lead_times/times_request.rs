@@ -21,8 +21,8 @@ use crate::{
 
 /// A request with its lead.
 pub(super) struct TimesRequest {
-    inquiry: lead::stored_lead::StoredInquiry,
-    pub(super) lead: lead::stored_lead::StoredLead,
+    inquiry: lead::StoredInquiry,
+    pub(super) lead: lead::StoredLead,
     /// Whether the link was sent to an address of the customer. The answer to a form goes to any address typed there,
     /// also to a stranger's.
     pub(super) is_customers_link: bool,
@@ -30,9 +30,9 @@ pub(super) struct TimesRequest {
 
 impl TimesRequest {
     pub(super) async fn find_by_link(conn: &mut dyn AsConn, org: OrgId, link: &AccessLink) -> Result<Option<Self>> {
-        let found = lead::stored_lead::find_inquiry(&mut *conn, org, TouchId(link.subject_id)).await?;
+        let found = lead::find_inquiry(&mut *conn, org, TouchId(link.subject_id)).await?;
         let Some(inquiry) = found else { return Ok(None) };
-        let lead = lead::stored_lead::load_stored_lead(&mut *conn, org, inquiry.lead_id).await?;
+        let lead = lead::load_stored_lead(&mut *conn, org, inquiry.lead_id).await?;
         let is_customers_link = match contact_point::link_address(link) {
             Some(point) => contact_point::is_usable_contact(conn, org, lead.customer_id, point).await?,
             None => false,

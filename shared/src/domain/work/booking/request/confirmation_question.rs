@@ -7,11 +7,11 @@ use super::CONFIRMATION_WINDOW;
 use crate::{
     documents::template::{self, EmailPage, Language, RenderedWording, WordingValues},
     domain::{
-        intake::lead::{NewLead, form::requested_visit::RequestedVisit},
+        intake::lead::{NewLead, RequestedVisit},
         messaging::{
             conversation,
             message::{self, MessageChannel, MessageDraft, MessageKind, NewMessage},
-            opt_out::store as opt_out,
+            opt_out,
         },
         tenancy::org::OrgContext,
         work::{
@@ -58,7 +58,7 @@ impl QuestionChannels {
         if let Some(typed) = &phone {
             let is_quiet = opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, typed.as_e164()).await?.is_some();
             let context = conversation::load_context(tx, org, customer, Some(typed), ctx.origin.now()).await?;
-            let leaves = message::sms_link::why_texts_blocked(ctx.set_up.sms, profile).is_none();
+            let leaves = message::why_texts_blocked(ctx.set_up.sms, profile).is_none();
             phone = phone.filter(|_| leaves && !is_quiet && context.sms_undeliverable_since.is_none());
         }
         let email = new.email.clone().filter(|_| by_email && is_on(template::TemplateKindName::BookingQuestionEmail));

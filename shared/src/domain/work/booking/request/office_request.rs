@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::{customer, form::service_label},
+        intake::{customer, lead::service_label},
         messaging::{
             alert::{self, NewAlert},
             conversation, followup,
@@ -35,7 +35,7 @@ async fn describe_deadline(
     until: DateTime<Utc>,
 ) -> Result<String> {
     let until = until.with_timezone(&ctx.profile.org.zone()).format("%-I:%M %p");
-    let partner = followup::compose::load_recipient(conn, ctx, lead).await?;
+    let partner = followup::load_recipient(conn, ctx, lead).await?;
     let advice = match (&partner.phone, &partner.email) {
         (Some(_), Some(_)) if partner.refuses_texts(ctx) => "call or email them",
         (Some(_), None) if partner.refuses_texts(ctx) => "call them",

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use super::{CrewJobNow, NetChange};
-use crate::domain::intake::lead::form::service_label;
+use crate::domain::intake::lead::service_label;
 
 /// Lines that fit on a locked screen.
 const MOST: usize = 4;

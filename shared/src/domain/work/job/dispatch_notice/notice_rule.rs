@@ -12,7 +12,7 @@ use crate::{
     domain::{
         messaging::{
             automation::{self, RuleDecision, apply_decisions, decide_skip},
-            followup::compose::{self, FollowUpRecipient, FollowUpWording},
+            followup::{self, FollowUpRecipient, FollowUpWording},
             message::{MessageChannel, MessageKind},
         },
         tenancy::{activity_log::ActivityActor, org::OrgContext},
@@ -98,7 +98,7 @@ pub(super) async fn decide_notice(
     by: &ActivityActor,
 ) -> Result<RuleDecision> {
     let (org, now) = (ctx.profile.org.id, ctx.origin.now());
-    let partner = compose::load_recipient_of_visit(&mut *tx, ctx, (job.lead_id, job.id)).await?;
+    let partner = followup::load_recipient_of_visit(&mut *tx, ctx, (job.lead_id, job.id)).await?;
     let by_text = partner.phone.as_ref().filter(|_| partner.no_text.is_none());
     let channel = if by_text.is_some() { MessageChannel::Sms } else { MessageChannel::Email };
     let is_on = ctx.profile.switches.job_tracking;
@@ -203,7 +203,7 @@ impl DispatchNotice {
             subject: &subject,
             key: &format!("{}:{key}", self.rule),
         };
-        compose::compose_message(ctx, partner, words, variables)
+        followup::compose_message(ctx, partner, words, variables)
     }
 
     /// Adds the subject and the expiry; a first text explains how to stop.
