@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { leanPackages } from './tools/lean-packages.ts'
-import { preloadScreens } from './tools/preload-screens.ts'
+import { preloadScreens, START } from './tools/preload-screens.ts'
 
 /** What the API serves itself. A key that begins with ^ is a pattern, any other a beginning. */
 const API_PATHS = [
@@ -22,6 +22,8 @@ const API_PATHS = [
   '^/(p|r|f|book|feeds|webhooks)/',
 ]
 const apiOrigin = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:8080'
+
+const inRoot = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 const loginScreen = '/features/auth/login.route.tsx'
 /** What the form of a business shows besides the form. */
@@ -78,11 +80,10 @@ const ONLINE_ONLY = inSource([
   // The form itself starts without a connection.
   'features/(customer-page/|quote-request/components/quote-received)',
   'features/recovered/',
-  'features/inbox/components/((conversation|decision|schedule-message)-sheet|snooze-options|date-time-fields)',
-  'features/worklist/actions/',
+  'features/inbox/components/((conversation|decision|schedule-message)-sheet|snooze-options)',
   'features/dashboard/(components/(figure-panels|past-due-panel|performance-panel|reviews-panel|time-saved-panel|trends-)|lib/(trends|use-visible-and-idle)\\.)',
   'features/guided-start/(?!queries\\.)',
-  'features/customers/(actions/(find|import|merge|property)|components/(privacy-card|other-records)|lib/merge)',
+  'features/customers/(actions/(find|import|merge)|components/(privacy-card|other-records)|lib/merge)',
   'features/crew/components/crew-calendars',
   'features/reviews/(actions|requests|report|lib|schema|components)',
   'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker|timeline-card|automation-card)|lib/job-request|schema\\.|schedule-lead)',
@@ -106,7 +107,7 @@ const DESK = new RegExp(
       'api/resend-message\\.',
       'features/jobs/(components/job-badges|queries)\\.',
       'features/schedule/queries\\.',
-      'features/worklist/(queries|lib/use-waiting-count)\\.',
+      'features/worklist/(queries|lib/(pending-marks|use-waiting-count|work-list-cache))\\.',
     ]).source
   }`,
 )
@@ -119,6 +120,9 @@ const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/
 
 type Chunk = { isDynamicEntry: boolean; facadeModuleId?: string | null; moduleIds: readonly string[] }
 
+/** Texts of a language: fetched by those who read it, and kept by the service worker from then on (src/sw/texts.ts). */
+const TEXTS = /src[\\/]locales[\\/]/
+
 const isOnlineOnly = (id: string) => ONLINE_ONLY.test(id) || CHART.test(id)
 
 /**
@@ -126,19 +130,23 @@ const isOnlineOnly = (id: string) => ONLINE_ONLY.test(id) || CHART.test(id)
  * where it is of use only with a connection. The budget fails where a chunk that starts without one leans on it.
  */
 function placeOf({ isDynamicEntry, facadeModuleId, moduleIds }: Chunk): string {
+  if (moduleIds.length > 0 && moduleIds.every((id) => TEXTS.test(id))) return 'assets/locales/[name]-[hash].js'
   const isOnline =
     moduleIds.every(isOnlineOnly) ||
     (isDynamicEntry && typeof facadeModuleId === 'string' && isOnlineOnly(facadeModuleId))
   return isOnline ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
 }
 
-/** What the first page brings, and what every chunk of the signed-in app finds in place. */
-const AT_START = /^assets\/(react|index|client|queryOptions|base|rolldown-runtime)-[\w-]{8}\.js$/
+/** What the page names, what starts the app, and what every chunk of the signed-in app finds in place. */
+const IN_PAGE = /^assets\/(index|boot|rolldown-runtime)-[\w-]{8}\.js$/
+const AT_START = /^assets\/(start|react|client|queryOptions|base)-[\w-]{8}\.js$/
 const IN_SHELL = /^assets\/(common|desk|boundary|staff-routes|outbox|store-keys)-[\w-]{8}\.js$/
-const isStart = (file: string) => file.startsWith('assets/index-')
+const isPage = (file: string) => file.startsWith('assets/index-')
+const isStart = (file: string) => file.startsWith('assets/start-')
 
 /** The list of what an import fetches along need not name what has been fetched. */
-const isThere = (file: string, host: string) => AT_START.test(file) || (!isStart(host) && IN_SHELL.test(file))
+const isThere = (file: string, host: string) =>
+  IN_PAGE.test(file) || (!isPage(host) && (AT_START.test(file) || (!isStart(host) && IN_SHELL.test(file))))
 
 const webManifest = {
   // Fixed for ever: a changed id is another app to the phone.
@@ -180,7 +188,7 @@ const webManifest = {
 }
 
 export default defineConfig({
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: { alias: { '@': inRoot('./src') } },
   server: {
     proxy: Object.fromEntries(API_PATHS.map((path) => [path, apiOrigin])),
   },
@@ -196,12 +204,20 @@ export default defineConfig({
         hostType === 'js' ? needed.filter((file) => !isThere(file, hostId)) : needed,
     },
     rolldownOptions: {
+      // The page loads the texts first and then starts the app by an import: an entry too, so that what screens share
+      // with the start stays in its chunk.
+      input: { index: inRoot('./index.html'), start: inRoot(`.${START}`) },
       output: {
         chunkFileNames: placeOf,
         codeSplitting: {
           // What a group's modules import stays where it is: the start-up code must not pull a screen's in.
           includeDependenciesRecursively: false,
           groups: [
+            // What runs before the texts are there: no module in it may read one.
+            {
+              name: 'boot',
+              test: /node_modules[\\/]@(lingui|messageformat)[\\/]|vite[\\/]preload-helper|src[\\/]lib[\\/](demo|storage|i18n[\\/](index|language|load-texts|shown-language))\./,
+            },
             // What only the forms of a business share.
             { name: 'public-form', test: inSource(['features/public-form/(?!(persist-)?draft)']) },
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
@@ -214,7 +230,7 @@ export default defineConfig({
             // The way to the server, which nearly everything leans on.
             {
               name: 'client',
-              test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors|client-headers|reauth-prompt|reauth-fetch)|lib[\\/]demo)\./,
+              test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors|client-headers|reauth-prompt|reauth-fetch))\./,
             },
             // Small things of many screens: one request for all of them instead of one for each.
             {
@@ -273,7 +289,7 @@ export default defineConfig({
       manifest: webManifest,
       injectManifest: {
         rollupFormat: 'iife',
-        globIgnores: ['assets/online/**'],
+        globIgnores: ['assets/online/**', 'assets/locales/**'],
         globPatterns: ['**/*.{js,css,html,svg,woff2}', 'icons/icon-192.png'],
         maximumFileSizeToCacheInBytes: 600 * 1024,
       },

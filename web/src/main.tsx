@@ -1,49 +1,10 @@
-// App entry.
-import { onlineManager } from '@tanstack/react-query'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { Providers } from './app/providers'
-import { Router } from './app/router'
-import { isDemoMode } from './lib/demo'
-import { followDeviceTheme } from './lib/theme'
-import { startInstallWatch } from './pwa/install'
-import { showSavedToast } from './features/session/saved-toast'
-import './styles/theme.css'
+// Entry: the texts of the person's language come first, because modules read theirs when they load.
+import { startLanguage } from './lib/i18n/language'
+import { loadTexts } from './lib/i18n/load-texts'
 
-const root = document.querySelector('#root')
-if (!root) throw new Error('index.html has no #root')
-
-// TanStack Query assumes online by default.
-onlineManager.setOnline(navigator.onLine)
-startInstallWatch()
-followDeviceTheme()
-showSavedToast()
-
-createRoot(root).render(
-  <StrictMode>
-    <Providers>
-      <Router />
-    </Providers>
-  </StrictMode>,
-)
-
-async function startWorker(): Promise<void> {
-  // No service worker without TLS, nor in the demonstration.
-  if (!import.meta.env.PROD || isDemoMode() || !('serviceWorker' in navigator)) return
-  const { registerWorker } = await import('./pwa/register-worker')
-  await registerWorker()
+async function main(): Promise<void> {
+  await loadTexts(startLanguage(location.pathname))
+  await import('./start')
 }
 
-async function startTooltips(): Promise<void> {
-  const tooltip = await import('./ui/tooltip')
-  tooltip.startTooltips()
-}
-
-function startDeferred(): void {
-  void startTooltips()
-  void startWorker()
-}
-
-// After the first screen, to leave it the bandwidth.
-if (document.readyState === 'complete') startDeferred()
-else globalThis.addEventListener('load', startDeferred, { once: true })
+void main()

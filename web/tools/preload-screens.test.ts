@@ -9,15 +9,18 @@ const chunk = (
 ) => ({ type: 'chunk' as const, fileName, imports, isEntry: false, facadeModuleId: null, ...more })
 
 const CHUNKS = [
-  chunk('index.js', ['react.js'], { isEntry: true }),
+  chunk('start.js', ['react.js', 'index.js'], { isEntry: true, facadeModuleId: '/home/web/src/start.tsx' }),
+  chunk('index.js', ['texts.js'], { isEntry: true, facadeModuleId: '/home/web/index.html' }),
+  chunk('texts.js'),
   chunk('react.js'),
   chunk('forms.js', ['react.js', 'field.js']),
   chunk('field.js', ['forms.js']),
-  chunk('lead.js', ['index.js', 'forms.js'], { facadeModuleId: '/home/web/src/lead.route.tsx' }),
+  chunk('lead.js', ['start.js', 'forms.js'], { facadeModuleId: '/home/web/src/lead.route.tsx' }),
 ]
 
-it('lists each file once, without the page’s own', () => {
+it('lists each file once, without the page’s own and those of the start', () => {
   expect(filesByAddress(CHUNKS, { '/lead': ['src/lead.route.tsx'] })).toEqual({
+    '*': ['/start.js', '/react.js'],
     '/lead': ['/lead.js', '/forms.js', '/field.js'],
   })
 })
@@ -25,6 +28,7 @@ it('lists each file once, without the page’s own', () => {
 it('lists parent modules too, shared ones once', () => {
   const shell = chunk('shell.js', ['react.js', 'field.js'], { facadeModuleId: '/home/web/src/shell.tsx' })
   expect(filesByAddress([...CHUNKS, shell], { '/lead': ['src/shell.tsx', 'src/lead.route.tsx'] })).toEqual({
+    '*': ['/start.js', '/react.js'],
     '/lead': ['/shell.js', '/field.js', '/forms.js', '/lead.js'],
   })
 })
@@ -36,11 +40,15 @@ it('fails the build for a moved screen', () => {
 })
 
 it.each([
-  ['/lead', ['/lead.js', '/forms.js']],
-  ['/quote', ['/quote.js', '/forms.js']],
-  ['/elsewhere', []],
+  ['/lead', ['/start.js', '/lead.js', '/forms.js']],
+  ['/quote', ['/start.js', '/quote.js', '/forms.js']],
+  ['/elsewhere', ['/start.js']],
 ])('at %s: requests %s', (pathname, expected) => {
-  const script = preloadScript({ '/lead': ['/lead.js', '/forms.js'], '/quote': ['/quote.js', '/forms.js'] })
+  const script = preloadScript({
+    '*': ['/start.js'],
+    '/lead': ['/lead.js', '/forms.js'],
+    '/quote': ['/quote.js', '/forms.js'],
+  })
   expect(script.match(/forms\.js/g)).toHaveLength(1)
   history.replaceState(null, '', pathname)
   // What a script element does with it.

@@ -2,6 +2,10 @@
 import type { Plugin } from 'vite'
 
 const ENTRY_PAGE = 'index.html'
+/** The module that starts the app, once the page has its texts. */
+export const START = '/src/start.tsx'
+/** Stands for every address. */
+const EVERYWHERE = '*'
 
 type Chunk = { type: 'chunk'; fileName: string; isEntry: boolean; facadeModuleId: string | null; imports: string[] }
 
@@ -16,7 +20,10 @@ function withImports(fileName: string, chunks: ReadonlyMap<string, Chunk>, seen 
 /** The modules of each address's screen, the screen and what leads to it. */
 type Screens = Readonly<Record<string, readonly string[]>>
 
-/** For each address the files of its screen that the page does not name already. */
+const list = (files: ReadonlySet<string>, known: (file: string) => boolean) =>
+  [...files].filter((file) => !known(file)).map((file) => `/${file}`)
+
+/** The files that start the app, and for each address those of its screen that are not among what it has already. */
 export function filesByAddress(chunks: readonly Chunk[], screens: Screens): Record<string, string[]> {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const find = (what: string, matches: (chunk: Chunk) => boolean) => {
@@ -24,19 +31,21 @@ export function filesByAddress(chunks: readonly Chunk[], screens: Screens): Reco
     if (!found) throw new Error(`The build has no chunk for ${what}`)
     return withImports(found.fileName, byName)
   }
-  const atStart = find('the app', ({ isEntry }) => isEntry)
-  const filesOf = (module: string) => [
-    ...find(module, ({ facadeModuleId }) => facadeModuleId?.endsWith(module) ?? false),
-  ]
-  return Object.fromEntries(
-    Object.entries(screens).map(([address, modules]) => {
-      const files = new Set(modules.flatMap(filesOf))
-      return [address, [...files].filter((file) => !atStart.has(file)).map((file) => `/${file}`)]
-    }),
-  )
+  const isOf = (module: string) => (chunk: Chunk) => chunk.facadeModuleId?.endsWith(module) ?? false
+  const inPage = find('the page', (chunk) => chunk.isEntry && !isOf(START)(chunk))
+  const atStart = find('the start of the app', isOf(START))
+  const filesOf = (module: string) => [...find(module, isOf(module))]
+  const ofScreens = Object.entries(screens).map(([address, modules]) => {
+    const files = new Set(modules.flatMap(filesOf))
+    return [address, list(files, (file) => atStart.has(file) || inPage.has(file))] as const
+  })
+  return { [EVERYWHERE]: list(atStart, (file) => inPage.has(file)), ...Object.fromEntries(ofScreens) }
 }
 
-/** A script file, because the content policy allows none in the page. Screens share most files: each is named once. */
+/**
+ * A script file, because the content policy allows none in the page. Screens share most files: each is named once. What
+ * starts the app is fetched at every address.
+ */
 export function preloadScript(filesAt: Readonly<Record<string, readonly string[]>>): string {
   const files = [...new Set(Object.values(filesAt).flat())]
   const places = Object.fromEntries(
@@ -44,7 +53,8 @@ export function preloadScript(filesAt: Readonly<Record<string, readonly string[]
   )
   return `{
   const files = ${JSON.stringify(files)}
-  for (const at of (${JSON.stringify(places)})[location.pathname] ?? []) {
+  const places = ${JSON.stringify(places)}
+  for (const at of [...(places[${JSON.stringify(EVERYWHERE)}] ?? []), ...(places[location.pathname] ?? [])]) {
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href: files[at] }))
   }
 }

@@ -1,7 +1,7 @@
 // HTTP client typed by the generated schema, with one error class.
 import createClient from 'openapi-fetch'
 import { isDemoMode } from '@/lib/demo'
-import { CLIENT_HEADERS } from './client-headers'
+import { getClientHeaders } from './client-headers'
 import { fetchWithReauth } from './reauth-fetch'
 import type { components, paths } from './schema'
 
@@ -23,7 +23,7 @@ export function installDemoGuard(ask: FetchFn): void {
 export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: 'same-origin',
-  headers: CLIENT_HEADERS,
+  headers: getClientHeaders(),
   fetch: (request) => (isDemoMode() ? demoFetch(request) : fetchWithReauth(request)),
 })
 

@@ -1,5 +1,6 @@
 // Screen while the session or a screen's code loads.
 import { useEffect, useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Spinner } from '@/ui/spinner'
 
 const SHOWN_AFTER_MS = 150
@@ -14,7 +15,7 @@ export function LoadingScreen() {
     <div role="status" className="grid min-h-[60dvh] place-items-center">
       <p className={isLong ? 'flex items-center gap-3 text-muted' : 'sr-only'}>
         <Spinner />
-        Loading...
+        {t('Loading...')}
       </p>
     </div>
   )

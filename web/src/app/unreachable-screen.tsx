@@ -1,5 +1,6 @@
 // Screen while the session cannot be determined.
 import { describeError } from '@/api/errors'
+import { t } from '@/lib/i18n'
 import { deviceStore } from '@/offline/device-store'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
@@ -16,15 +17,16 @@ export function UnreachableScreen({ error, onRetry }: UnreachableScreenProps) {
         title={title}
         action={
           <Button icon="refresh" onClick={onRetry}>
-            Try again
+            {t('Try again')}
           </Button>
         }
       >
         <p>{description}</p>
         {deviceStore.isOwned() && (
           <p className="mt-2">
-            What this device keeps is locked until it reaches the server again. Work you have not sent yet is still
-            there.
+            {t(
+              'What this device keeps is locked until it reaches the server again. Work you have not sent yet is still there.',
+            )}
           </p>
         )}
       </EmptyState>

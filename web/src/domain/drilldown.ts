@@ -1,5 +1,6 @@
 // Drilldown filters of a dashboard figure: parsed from the URL and described.
 import { createOnce } from '@/lib/format/create-once'
+import { formatLocale, t } from '@/lib/i18n'
 
 /** Calendar days of the business, inclusive. */
 export type DayRange = { from: string; to: string }
@@ -13,10 +14,10 @@ export function parseDayRange(params: URLSearchParams): DayRange | undefined {
 }
 
 const shortDate = createOnce(
-  () => new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' }),
+  () => new Intl.DateTimeFormat(formatLocale(), { month: 'short', day: 'numeric', timeZone: 'UTC' }),
 )
 const fullDate = createOnce(
-  () => new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' }),
+  () => new Intl.DateTimeFormat(formatLocale(), { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' }),
 )
 
 /** `Sep 11 – Sep 17`; a single day; with the year where it differs. */
@@ -28,12 +29,16 @@ export function formatDayRange({ from, to }: DayRange, today = new Date()): stri
 
 /** Labels by query parameter and value. */
 const DRILLDOWN_LABELS = {
-  answered: { auto: 'answered automatically', human: 'answered by a person', any: 'answered' },
-  calls: { missed: 'missed calls', recovered: 'missed calls recovered' },
-  by: { booked: 'booked', paid: 'paid', automation: 'helped by automation' },
-  promise: { kept: 'answered as promised', broken: 'not answered as promised', owed: 'wait for a promised answer' },
-  quotes: { sent: 'estimates sent', won: 'estimates won', lost: 'estimates lost' },
-  texts: { refused: "text not sent: that day's texts were used up. Open a lead and tap Send again" },
+  answered: { auto: t('answered automatically'), human: t('answered by a person'), any: t('answered') },
+  calls: { missed: t('missed calls'), recovered: t('missed calls recovered') },
+  by: { booked: t('booked'), paid: t('paid'), automation: t('helped by automation') },
+  promise: {
+    kept: t('answered as promised'),
+    broken: t('not answered as promised'),
+    owed: t('wait for a promised answer'),
+  },
+  quotes: { sent: t('estimates sent'), won: t('estimates won'), lost: t('estimates lost') },
+  texts: { refused: t("text not sent: that day's texts were used up. Open a lead and tap Send again") },
 } as const
 
 type DrilldownFilters = { [Name in keyof typeof DRILLDOWN_LABELS]?: keyof (typeof DRILLDOWN_LABELS)[Name] }
@@ -93,8 +98,7 @@ export function describeLeadDrilldown({
     (promise && DRILLDOWN_LABELS.promise[promise]) ??
     (quotes && DRILLDOWN_LABELS.quotes[quotes]) ??
     (texts && DRILLDOWN_LABELS.texts[texts]) ??
-    'came in'
-  return [...(from && to ? [formatDayRange({ from, to })] : []), what, ...(source ? [`from ${source}`] : [])].join(
-    ' · ',
-  )
+    t('came in')
+  const days = from && to ? [formatDayRange({ from, to })] : []
+  return [...days, what, ...(source ? [t('from {source}', { source })] : [])].join(' · ')
 }

@@ -1,5 +1,6 @@
 // Closed sets of a job: label, tone, icon. A new API value fails the type check.
 import type { Schema } from '@/api/client'
+import { t } from '@/lib/i18n'
 import type { Tone } from './tone'
 
 export type JobStatus = Schema['JobSummary']['status']
@@ -20,16 +21,16 @@ type StatusDisplay = { label: string; tone: Tone; icon: string }
 
 /** `value` is the query parameter. */
 export const JOB_STATUSES = {
-  Scheduled: { label: 'Scheduled', value: 'scheduled', tone: 'warning', icon: 'calendar' },
-  'In Progress': { label: 'In Progress', value: 'in_progress', tone: 'info', icon: 'wrench' },
-  Completed: { label: 'Completed', value: 'completed', tone: 'success', icon: 'check-circle' },
-  Cancelled: { label: 'Cancelled', value: 'cancelled', tone: 'neutral', icon: 'close' },
+  Scheduled: { label: t('Scheduled'), value: 'scheduled', tone: 'warning', icon: 'calendar' },
+  'In Progress': { label: t('In Progress'), value: 'in_progress', tone: 'info', icon: 'wrench' },
+  Completed: { label: t('Completed'), value: 'completed', tone: 'success', icon: 'check-circle' },
+  Cancelled: { label: t('Cancelled'), value: 'cancelled', tone: 'neutral', icon: 'close' },
 } as const satisfies Record<JobStatus, StatusDisplay & { value: Schema['JobState'] }>
 
-export const NOT_SCHEDULED = 'Not scheduled'
+export const NOT_SCHEDULED = t('Not scheduled')
 const UNSCHEDULED = { label: NOT_SCHEDULED, tone: 'neutral', icon: 'calendar' } as const satisfies StatusDisplay
 
-const ON_THE_WAY = { label: 'On the way', tone: 'info', icon: 'pin' } as const satisfies StatusDisplay
+const ON_THE_WAY = { label: t('On the way'), tone: 'info', icon: 'pin' } as const satisfies StatusDisplay
 
 /** A job without a time is open, but not on the schedule; one whose crew has set off is still Scheduled in the API. */
 export function getJobStatus(status: JobStatus, isScheduled: boolean, isOnTheWay = false) {
@@ -42,75 +43,75 @@ export function getJobStatus(status: JobStatus, isScheduled: boolean, isOnTheWay
 export type JobStatusParam = Schema['JobState']
 
 export const JOB_PRIORITIES = {
-  Standard: { label: 'Standard', tone: 'neutral', icon: 'flag' },
-  Urgent: { label: 'Urgent', tone: 'warning', icon: 'flag' },
-  Rush: { label: 'Rush', tone: 'error', icon: 'alert' },
+  Standard: { label: t('Standard'), tone: 'neutral', icon: 'flag' },
+  Urgent: { label: t('Urgent'), tone: 'warning', icon: 'flag' },
+  Rush: { label: t('Rush'), tone: 'error', icon: 'alert' },
 } as const satisfies Record<JobPriority, StatusDisplay>
 
 /** The usual priority has the list's word. */
 export const JOB_DETAIL_PRIORITIES = {
-  High: { label: 'High', tone: 'error', icon: 'alert' },
-  Normal: { label: 'Standard', tone: 'neutral', icon: 'flag' },
-  Low: { label: 'Low', tone: 'neutral', icon: 'chevron-down' },
+  High: { label: t('High'), tone: 'error', icon: 'alert' },
+  Normal: { label: t('Standard'), tone: 'neutral', icon: 'flag' },
+  Low: { label: t('Low'), tone: 'neutral', icon: 'chevron-down' },
 } as const satisfies Record<JobDetailPriority, StatusDisplay>
 
 export const PRIORITY_LEVELS = {
-  low: 'Low',
-  standard: 'Standard',
-  urgent: 'Urgent',
-  rush: 'Rush',
+  low: t('Low'),
+  standard: t('Standard'),
+  urgent: t('Urgent'),
+  rush: t('Rush'),
 } as const satisfies Record<PriorityLevel, string>
 
 export const STEP_STATUSES = {
-  completed: { label: 'Completed', tone: 'success', icon: 'check' },
-  automated: { label: 'Automated', tone: 'accent', icon: 'sparkle' },
-  current: { label: 'Current', tone: 'info', icon: 'arrow-right' },
-  pending: { label: 'Pending', tone: 'neutral', icon: 'clock' },
+  completed: { label: t('Completed'), tone: 'success', icon: 'check' },
+  automated: { label: t('Automated'), tone: 'accent', icon: 'sparkle' },
+  current: { label: t('Current'), tone: 'info', icon: 'arrow-right' },
+  pending: { label: t('Pending'), tone: 'neutral', icon: 'clock' },
 } as const satisfies Record<StepStatus, StatusDisplay>
 
 export const FILE_CATEGORIES = {
-  estimate: { label: 'Estimate', tone: 'accent', icon: 'document' },
-  invoice: { label: 'Invoice', tone: 'secondary', icon: 'dollar' },
-  progress_photo: { label: 'Progress photo', tone: 'info', icon: 'camera' },
-  completion_photo: { label: 'Completion photo', tone: 'success', icon: 'camera' },
-  review_request: { label: 'Review request', tone: 'warning', icon: 'star' },
+  estimate: { label: t('Estimate'), tone: 'accent', icon: 'document' },
+  invoice: { label: t('Invoice'), tone: 'secondary', icon: 'dollar' },
+  progress_photo: { label: t('Progress photo'), tone: 'info', icon: 'camera' },
+  completion_photo: { label: t('Completion photo'), tone: 'success', icon: 'camera' },
+  review_request: { label: t('Review request'), tone: 'warning', icon: 'star' },
 } as const satisfies Record<FileCategory, StatusDisplay>
 
 /** Kinds finer than the category. */
 export const FILE_DOCUMENT_KINDS = {
-  estimate: 'Estimate',
-  signed_estimate: 'Signed estimate',
-  change_order: 'Change order',
-  signed_change_order: 'Signed change order',
-  invoice: 'Invoice',
-  receipt: 'Receipt',
-  upload: 'Added manually',
+  estimate: t('Estimate'),
+  signed_estimate: t('Signed estimate'),
+  change_order: t('Change order'),
+  signed_change_order: t('Signed change order'),
+  invoice: t('Invoice'),
+  receipt: t('Receipt'),
+  upload: t('Added manually'),
 } as const satisfies Record<FileDocumentKind, string>
 
 export const FILE_DELIVERIES = {
-  sent: { label: 'Sent', tone: 'info', icon: 'send' },
-  delivered: { label: 'Delivered', tone: 'success', icon: 'check' },
-  viewed: { label: 'Viewed', tone: 'success', icon: 'eye' },
-  downloaded: { label: 'Downloaded', tone: 'success', icon: 'download' },
+  sent: { label: t('Sent'), tone: 'info', icon: 'send' },
+  delivered: { label: t('Delivered'), tone: 'success', icon: 'check' },
+  viewed: { label: t('Viewed'), tone: 'success', icon: 'eye' },
+  downloaded: { label: t('Downloaded'), tone: 'success', icon: 'download' },
 } as const satisfies Record<FileDelivery, StatusDisplay>
 
-export const NOT_SENT = { label: 'Not sent', tone: 'neutral', icon: 'close' } as const satisfies StatusDisplay
+export const NOT_SENT = { label: t('Not sent'), tone: 'neutral', icon: 'close' } as const satisfies StatusDisplay
 
 export const FILE_TOOLS = {
-  auto_reply: 'Auto-Reply',
-  job_tracker: 'Job Tracker',
-  review_booster: 'Review Booster',
-  lead_intake: 'Lead Intake',
-  kpi_pulse: 'KPI Pulse',
+  auto_reply: t('Auto-Reply'),
+  job_tracker: t('Job Tracker'),
+  review_booster: t('Review Booster'),
+  lead_intake: t('Lead Intake'),
+  kpi_pulse: t('KPI Pulse'),
 } as const satisfies Record<FileTool, string>
 
 export const FILE_MOMENTS = {
-  before: 'Before the work',
-  during: 'During the work',
-  after: 'After the work',
+  before: t('Before the work'),
+  during: t('During the work'),
+  after: t('After the work'),
 } as const satisfies Record<FileMoment, string>
 
-export const UNASSIGNED = 'Unassigned'
+export const UNASSIGNED = t('Unassigned')
 
 /** Undo window. */
 export const UNDO_MS = 60_000

@@ -1,5 +1,6 @@
 // Closed sets of a lead: label, order, tone. A new API value fails the type check.
 import type { Schema } from '@/api/client'
+import { t } from '@/lib/i18n'
 import type { Tone } from './tone'
 
 export type LeadSummary = Schema['LeadSummary']
@@ -8,33 +9,33 @@ export type LeadStage = Schema['LeadStage']
 export type LeadFormKind = Schema['LeadFormKind']
 
 export const LEAD_STAGES = {
-  New: { label: 'New', tone: 'info', icon: 'sparkle' },
-  Quoted: { label: 'Quoted', tone: 'accent', icon: 'document' },
-  Scheduled: { label: 'Scheduled', tone: 'warning', icon: 'calendar' },
-  Done: { label: 'Done', tone: 'secondary', icon: 'check' },
-  Paid: { label: 'Paid', tone: 'success', icon: 'dollar' },
+  New: { label: t('New'), tone: 'info', icon: 'sparkle' },
+  Quoted: { label: t('Quoted'), tone: 'accent', icon: 'document' },
+  Scheduled: { label: t('Scheduled'), tone: 'warning', icon: 'calendar' },
+  Done: { label: t('Done'), tone: 'secondary', icon: 'check' },
+  Paid: { label: t('Paid'), tone: 'success', icon: 'dollar' },
 } as const satisfies Record<LeadStage, { label: string; tone: Tone; icon: string }>
 
 export const LEAD_STAGE_ORDER = ['New', 'Quoted', 'Scheduled', 'Done', 'Paid'] as const satisfies readonly LeadStage[]
 
 /** Sources of a request. */
 export const LEAD_FORMS = {
-  lead: 'Lead form',
-  quote: 'Quote form',
-  call: 'Missed call',
-  text: 'Text',
-  typed: 'Typed in',
-  booking: 'Asked for a time online',
+  lead: t('Lead form'),
+  quote: t('Quote form'),
+  call: t('Missed call'),
+  text: t('Text'),
+  typed: t('Typed in'),
+  booking: t('Asked for a time online'),
 } as const satisfies Record<LeadFormKind, string>
 
 /** Value and label of the lead form's services. */
 export const LEAD_SERVICES = [
-  { value: 'plumbing', label: 'Plumbing' },
-  { value: 'electrical', label: 'Electrical' },
+  { value: 'plumbing', label: t('Plumbing') },
+  { value: 'electrical', label: t('Electrical') },
   { value: 'hvac', label: 'HVAC' },
-  { value: 'roofing', label: 'Roofing' },
-  { value: 'landscaping', label: 'Landscaping' },
-  { value: 'other', label: 'Other' },
+  { value: 'roofing', label: t('Roofing') },
+  { value: 'landscaping', label: t('Landscaping') },
+  { value: 'other', label: t('Other') },
 ] as const
 
 /** Quote form values are labels already. */

@@ -1,8 +1,13 @@
 import type { Schema } from '@/api/client'
+import { t } from '@/lib/i18n'
 
 export type Role = Schema['Role']
 
-export const ROLE_LABELS = { owner: 'Owner', office: 'Office', crew: 'Crew' } as const satisfies Record<Role, string>
+export const ROLE_LABELS = {
+  owner: t('Owner'),
+  office: t('Office'),
+  crew: t('Crew'),
+} as const satisfies Record<Role, string>
 
 export const DEFAULT_TIMEZONE = 'America/Chicago'
 export const DEFAULT_INDUSTRY = 'Contractor'

@@ -34,6 +34,9 @@ export const sendingNumberKey = (orgId: string) => ['org', orgId, 'settings', 's
 /** What the business may do; among the settings, whose live events keep it fresh. */
 export const trustKey = (orgId: string) => ['org', orgId, 'settings', 'trust'] as const
 
+/** When the phone company last called: tests of a number wait for it. */
+export const providerCallsKey = (orgId: string) => ['org', orgId, 'settings', 'provider-calls'] as const
+
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const
 
 /** Keys to invalidate after a change to a lead. */

@@ -25,3 +25,10 @@ export const liveState = {
 export function useLiveState(): LiveState {
   return useSyncExternalStore(liveState.subscribe, liveState.current)
 }
+
+const FALLBACK_POLL_MS = 15_000
+
+/** `refetchInterval` of a query that live events refresh: it polls only while the stream is down. */
+export function useFallbackPoll(): number | false {
+  return useLiveState() === 'live' ? false : FALLBACK_POLL_MS
+}

@@ -4,9 +4,10 @@ import { stopErrorLog } from '@/ui/toast/error-log'
 import { deviceStore } from './device-store'
 import { isOutboxDatabase, getOutboxName } from './outbox/outbox-store'
 import { KEYS_DATABASE, storeKeys } from './store-keys'
+import { TEXT_CACHE } from './text-cache'
 
-/** The app shell holds no data and is needed offline. */
-const isPrecache = (name: string) => name.includes('precache')
+/** The app shell and its texts hold no data and are needed offline. */
+const holdsNoData = (name: string) => name.includes('precache') || name === TEXT_CACHE
 
 /** Other users' unsent work stays encrypted, with the browser id that returns its key. */
 const belongsToOtherUser = (name: string, owner: string | undefined) =>
@@ -23,7 +24,7 @@ async function deleteCaches(): Promise<void> {
   // The Cache API requires TLS.
   if (!('caches' in globalThis)) return
   const names = await caches.keys()
-  await Promise.all(names.filter((name) => !isPrecache(name)).map((name) => caches.delete(name)))
+  await Promise.all(names.filter((name) => !holdsNoData(name)).map((name) => caches.delete(name)))
 }
 
 /** Lazy: rarely needed. */

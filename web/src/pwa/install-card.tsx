@@ -1,5 +1,6 @@
 // Install card, shown after some use, dismissible.
 import type { ReactNode } from 'react'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Icon, type IconName } from '@/ui/icon'
 import { dismissInstall, promptInstall, useInstallMethod } from './install'
@@ -8,17 +9,19 @@ export function InstallCard() {
   const method = useInstallMethod()
   if (method === null) return null
   return (
-    <section aria-label="Install Toolbox" className="glass-card p-4">
+    <section aria-label={t('Install Toolbox')} className="glass-card p-4">
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
-          <h2 className="text-crew">Keep Toolbox on your home screen</h2>
-          <p className="text-note text-muted">It opens full screen, and shows your last leads even without a signal.</p>
+          <h2 className="text-crew">{t('Keep Toolbox on your home screen')}</h2>
+          <p className="text-note text-muted">
+            {t('It opens full screen, and shows your last leads even without a signal.')}
+          </p>
         </div>
-        <IconButton label="Do not show this again" icon="close" className="-mt-2 -mr-2" onClick={dismissInstall} />
+        <IconButton label={t('Do not show this again')} icon="close" className="-mt-2 -mr-2" onClick={dismissInstall} />
       </div>
       {method === 'prompt' ? (
         <Button className="mt-3" icon="download" onClick={() => void promptInstall()}>
-          Install app
+          {t('Install app')}
         </Button>
       ) : (
         <IosSteps />
@@ -31,16 +34,21 @@ function IosSteps() {
   return (
     <ol className="mt-3 grid gap-2 sm:grid-cols-3">
       <Step number={1} icon="share-up">
-        Tap <strong>Share</strong> in the browser’s bar
+        <Emphasized text={t('Tap **Share** in the browser’s bar')} />
       </Step>
       <Step number={2} icon="plus">
-        Choose <strong>Add to Home Screen</strong>
+        <Emphasized text={t('Choose **Add to Home Screen**')} />
       </Step>
       <Step number={3} icon="check">
-        Tap <strong>Add</strong>, then open Toolbox from there
+        <Emphasized text={t('Tap **Add**, then open Toolbox from there')} />
       </Step>
     </ol>
   )
+}
+
+/** What stands between `**` is bold. */
+function Emphasized({ text }: { text: string }) {
+  return text.split('**').map((part, at) => (at % 2 === 1 ? <strong key={part}>{part}</strong> : part))
 }
 
 function Step({ number, icon, children }: { number: number; icon: IconName; children: ReactNode }) {
@@ -50,7 +58,7 @@ function Step({ number, icon, children }: { number: number; icon: IconName; chil
         <Icon name={icon} />
       </span>
       <span>
-        <span className="sr-only">Step {number}: </span>
+        <span className="sr-only">{t('Step {number}:', { number })} </span>
         {children}
       </span>
     </li>

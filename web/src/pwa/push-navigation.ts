@@ -1,6 +1,7 @@
 // Navigation after a notification tap in an open window.
 import { useEffect } from 'react'
 import { hasDirtyForm } from '@/lib/dirty-forms'
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 
 /** Message of sw/push.ts. */
@@ -19,9 +20,9 @@ export function usePushNavigation(navigate: (path: string) => unknown): void {
       if (url === undefined) return
       ports[0]?.postMessage('HEARD')
       if (hasDirtyForm())
-        toast.show('You are in the middle of a form', {
-          description: 'Save it first, or open the alert now.',
-          action: { label: 'Open now', onAction: () => void navigate(url) },
+        toast.show(t('You are in the middle of a form'), {
+          description: t('Save it first, or open the alert now.'),
+          action: { label: t('Open now'), onAction: () => void navigate(url) },
         })
       else void navigate(url)
     }

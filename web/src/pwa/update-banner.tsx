@@ -1,5 +1,6 @@
 // Update banner.
 import { useHasDirtyForm } from '@/lib/dirty-forms'
+import { t } from '@/lib/i18n'
 import { Icon } from '@/ui/icon'
 import { useWaitingUpdate } from './update-state'
 
@@ -15,12 +16,12 @@ export function UpdateBanner() {
       <Icon name="sparkle" className="size-4 text-info" />
       <span className="flex-1 py-2">
         {isDirty
-          ? 'A new version is ready. It waits until you have sent or cleared what you are typing.'
-          : 'A new version is ready.'}
+          ? t('A new version is ready. It waits until you have sent or cleared what you are typing.')
+          : t('A new version is ready.')}
       </span>
       {!isDirty && (
         <button type="button" className="btn btn-ghost min-h-11 text-info" onClick={update}>
-          Update now
+          {t('Update now')}
         </button>
       )}
     </div>

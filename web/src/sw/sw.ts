@@ -1,11 +1,13 @@
 /// <reference lib="webworker" />
-// Service worker: precaches the shell only. Data is never cached here, since a cache by URL would mix users.
+// Service worker: precaches the shell, and keeps the texts of the language that is read. Data is never cached here, since
+// a cache by URL would mix users.
 import { clientsClaim, type RouteHandlerCallbackOptions } from 'workbox-core'
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { ROOT_PATH, SERVER_PATHS } from './server-paths'
 import { handlePush } from './push'
 import { handleSync } from './sync'
+import { answerTexts, isTexts } from './texts'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
 
@@ -27,6 +29,8 @@ async function handleRoot(options: RouteHandlerCallbackOptions): Promise<Respons
 
 registerRoute(new NavigationRoute(handleRoot, { allowlist: [ROOT_PATH] }))
 registerRoute(new NavigationRoute(shell, { denylist: SERVER_PATHS }))
+
+registerRoute(isTexts, answerTexts)
 
 handlePush(self)
 handleSync(self)

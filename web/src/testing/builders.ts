@@ -20,6 +20,7 @@ export function buildUser(parts: Partial<CurrentUser> = {}): CurrentUser {
     orgTimezone: 'America/Chicago',
     isPlatformAdmin: false,
     twoFactorEnabled: false,
+    language: null,
     isEmailProven: true,
     isDemo: false,
     ...parts,

@@ -5,7 +5,11 @@ import { type ReactNode, useId } from 'react'
 const CHIP =
   'flex min-h-11 cursor-pointer items-center rounded-full border border-primary/30 px-4 text-note font-semibold whitespace-nowrap has-checked:border-primary has-checked:bg-primary/12 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
 
-type Chip<Value extends string> = { value: Value; label: string }
+type Chip<Value extends string> = {
+  value: Value
+  label: string
+  /** Language of the label, where it is another than the page's. */ lang?: string
+}
 
 type ChipChoiceProps<Value extends string> = {
   /** Label for screen readers. */
@@ -24,7 +28,7 @@ export function ChipChoice<Value extends string>({ legend, chips, value, onChang
       <legend className="sr-only">{legend}</legend>
       <div className="relative -mx-4 flex gap-2 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0">
         {chips.map((chip) => (
-          <label key={chip.value} className={CHIP}>
+          <label key={chip.value} lang={chip.lang} className={CHIP}>
             <input
               type="radio"
               name={name}

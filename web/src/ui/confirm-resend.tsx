@@ -1,4 +1,5 @@
 // Asks before a message is sent that may have arrived already, or that something speaks against.
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from './breakable-address'
 import { Button } from './button'
 import { Dialog } from './dialog'
@@ -12,31 +13,36 @@ type ConfirmResendProps = {
   onConfirm: () => void
 }
 
-const DOUBT_TO_CUSTOMER =
-  "We can't tell if this was delivered. Check with the customer before you send it again: it may arrive twice."
-const DOUBT_TO_STAFF = "We can't tell if this was delivered. Sent again, it may arrive twice."
+const DOUBT_TO_CUSTOMER = t(
+  "We can't tell if this was delivered. Check with the customer before you send it again: it may arrive twice.",
+)
+const DOUBT_TO_STAFF = t("We can't tell if this was delivered. Sent again, it may arrive twice.")
 
 export function ConfirmResend({ open, to, isToCustomer, changed, onClose, onConfirm }: ConfirmResendProps) {
-  const verb = changed === undefined ? 'Send it again' : 'Send anyway'
+  const isAgain = changed === undefined
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      title={`${verb}?`}
+      title={isAgain ? t('Send it again?') : t('Send anyway?')}
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button icon="send" onClick={onConfirm}>
-            {verb}
+            {isAgain ? t('Send it again') : t('Send anyway')}
           </Button>
         </>
       }
     >
-      {changed === undefined ? <p>{isToCustomer ? DOUBT_TO_CUSTOMER : DOUBT_TO_STAFF}</p> : <p>Not sent: {changed}.</p>}
+      {changed === undefined ? (
+        <p>{isToCustomer ? DOUBT_TO_CUSTOMER : DOUBT_TO_STAFF}</p>
+      ) : (
+        <p>{t('Not sent: {changed}.', { changed })}</p>
+      )}
       <p className="mt-2 text-muted">
-        It goes to <BreakableAddress>{to}</BreakableAddress>.
+        {t('It goes to')} <BreakableAddress>{to}</BreakableAddress>.
       </p>
     </Dialog>
   )

@@ -1,6 +1,7 @@
 // An address to paste elsewhere, with a button that copies it.
 import type { ReactNode } from 'react'
 import type { ErrorText } from '@/api/errors'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from './breakable-address'
 import { Button } from './button'
 import { toast } from './toast/toast-store'
@@ -44,8 +45,8 @@ export function CopyField({ label, ...rest }: CopyFieldProps) {
       <p className="min-w-0 flex-1 basis-40 rounded-field border border-primary/30 bg-base-200 px-3 py-2.5 text-note select-all">
         <BreakableAddress>{rest.value}</BreakableAddress>
       </p>
-      <CopyButton label={`Copy the address for ${label}`} {...rest}>
-        Copy
+      <CopyButton label={t('Copy the address for {label}', { label })} {...rest}>
+        {t('Copy')}
       </CopyButton>
     </div>
   )

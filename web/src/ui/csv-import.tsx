@@ -4,6 +4,7 @@ import { ApiError } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
 import { csvFile } from '@/lib/csv'
 import { saveFile } from '@/lib/download'
+import { plural, t } from '@/lib/i18n'
 import { Button } from './button'
 import { Dialog } from './dialog'
 import { FieldError } from './field'
@@ -87,10 +88,10 @@ export function CsvImport<Found>({
           variant="secondary"
           icon="share-up"
           pending={trial.isPending}
-          pendingText="Reading..."
+          pendingText={t('Reading...')}
           onClick={() => input.current?.click()}
         >
-          {file ? 'Choose another file' : 'Choose a file'}
+          {file ? t('Choose another file') : t('Choose a file')}
         </Button>
         <input
           ref={input}
@@ -105,13 +106,13 @@ export function CsvImport<Found>({
         {trial.data && <Findings found={trial.data} />}
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="ghost" onClick={onClose}>
-            Close
+            {t('Close')}
           </Button>
           {file && changes > 0 && (
             <Button
               icon="check"
               pending={take.isPending}
-              pendingText="Importing..."
+              pendingText={t('Importing...')}
               onClick={() => take.mutate(file, { onSuccess: onClose })}
             >
               {takeLabel(changes)}
@@ -140,14 +141,18 @@ type ImportErrorsProps = {
 export function ImportErrors({ ignored, failed, errors, fileName }: ImportErrorsProps) {
   return (
     <>
-      {ignored.length > 0 && <p className="text-note wrap-anywhere text-muted">Not read: {ignored.join(', ')}</p>}
+      {ignored.length > 0 && (
+        <p className="text-note wrap-anywhere text-muted">
+          {t('Not read:')} {ignored.join(', ')}
+        </p>
+      )}
       {errors.length > 0 && (
-        <Notice tone="warning" title={failed === 1 ? 'One row is left out' : `${failed} rows are left out`}>
-          <ScrollArea label="Rows left out" className="mt-1 max-h-48">
+        <Notice tone="warning" title={plural(failed, 'One row is left out', '{count} rows are left out')}>
+          <ScrollArea label={t('Rows left out')} className="mt-1 max-h-48">
             <ul className="grid gap-1">
               {errors.slice(0, MAX_SHOWN).map(({ row, column, message }) => (
                 <li key={`${row} ${column} ${message}`}>
-                  Row {row}
+                  {t('Row {row}', { row })}
                   {column === '' ? '' : `, ${column}`}: {message}
                 </li>
               ))}
@@ -160,7 +165,7 @@ export function ImportErrors({ ignored, failed, errors, fileName }: ImportErrors
               className="mt-2"
               onClick={() => saveFile(createErrorsFile(errors), fileName)}
             >
-              Download them as a file
+              {t('Download them as a file')}
             </Button>
           )}
         </Notice>

@@ -1,6 +1,7 @@
 // A modal on the browser's own <dialog>: it traps focus, closes on Escape, and gives focus back.
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { IconButton } from './button'
 
 type DialogProps = {
@@ -45,7 +46,7 @@ export function Dialog({ open, onClose, title, children, actions, wide = false }
           <h2 id={titleId} className="min-w-0 pt-2 text-section wrap-anywhere">
             {title}
           </h2>
-          <IconButton label="Close" icon="close" className="-mt-1 -mr-2" onClick={onClose} />
+          <IconButton label={t('Close')} icon="close" className="-mt-1 -mr-2" onClick={onClose} />
         </header>
         {open && children}
         {open && actions && <footer className="mt-5 flex flex-wrap justify-end gap-2">{actions}</footer>}

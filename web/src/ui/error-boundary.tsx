@@ -1,6 +1,7 @@
 // The last net: a screen that breaks says so and offers to load again; the rest of the app goes on.
 import { Component, type ErrorInfo, type ReactNode } from 'react'
 import { isChunkLoadError } from '@/lib/chunk-load-error'
+import { t } from '@/lib/i18n'
 import { reloadOnceForNewVersion } from '@/lib/stale-chunk'
 import { Button } from './button'
 import { EmptyState } from './empty-state'
@@ -47,17 +48,17 @@ export class ErrorBoundary extends Component<Props, State> {
         <EmptyState
           headingLevel={this.props.isPart ? 2 : 1}
           icon="alert"
-          title={isOffline ? 'This page could not be loaded' : 'Something went wrong'}
+          title={isOffline ? t('This page could not be loaded') : t('Something went wrong')}
           action={
             <Button icon="refresh" onClick={reloadApp}>
-              Load again
+              {t('Load again')}
             </Button>
           }
         >
           <p>
             {isOffline
-              ? 'The connection broke off while loading it. Check your network, then load again.'
-              : 'The page stumbled over a fault of ours. Loading it again usually helps.'}
+              ? t('The connection broke off while loading it. Check your network, then load again.')
+              : t('The page stumbled over a fault of ours. Loading it again usually helps.')}
           </p>
         </EmptyState>
       </Place>

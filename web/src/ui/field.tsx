@@ -2,6 +2,7 @@
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { FieldStatus } from './field-status'
 import { Icon } from './icon'
 
@@ -37,7 +38,7 @@ export function Field({ label, required, unmarked = false, hint, error, classNam
               *
             </span>
           )}
-          {!required && !unmarked && <span className="font-normal text-muted"> (optional)</span>}
+          {!required && !unmarked && <span className="font-normal text-muted"> {t('(optional)')}</span>}
         </label>
         {status}
       </div>

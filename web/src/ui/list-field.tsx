@@ -2,6 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { type FieldValues, type Path, useController, type UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Button } from './button'
 import { Field } from './field'
 import { FieldStatus } from './field-status'
@@ -47,7 +48,7 @@ export function ListField<T extends FieldValues>({
     if (typed.trim() === '') return
     const value = read(typed)
     if (value === undefined) return setProblem(refused)
-    if (values.length >= most) return setProblem(`At most ${most}. Take one out first.`)
+    if (values.length >= most) return setProblem(t('At most {most}. Take one out first.', { most }))
     if (!values.includes(value)) field.onChange([...values, value])
     setTyped('')
     setProblem(undefined)
@@ -68,7 +69,9 @@ export function ListField<T extends FieldValues>({
         <FieldStatus
           name={name}
           label={label}
-          show={(value) => (Array.isArray(value) && value.length > 0 ? value.map(String).map(show).join(', ') : 'None')}
+          show={(value) =>
+            Array.isArray(value) && value.length > 0 ? value.map(String).map(show).join(', ') : t('None')
+          }
         />
       }
     >
@@ -87,7 +90,7 @@ export function ListField<T extends FieldValues>({
                   <span className="min-w-0 flex-1 wrap-anywhere">{show(value)}</span>
                   <button
                     type="button"
-                    aria-label={`Remove ${show(value)}`}
+                    aria-label={t('Remove {name}', { name: show(value) })}
                     className="btn btn-ghost size-11 rounded-field p-0"
                     onClick={() => field.onChange(values.filter((other) => other !== value))}
                   >
@@ -109,7 +112,7 @@ export function ListField<T extends FieldValues>({
               onBlur={field.onBlur}
             />
             <Button variant="secondary" icon="plus" onClick={add}>
-              Add
+              {t('Add')}
             </Button>
           </div>
         </div>

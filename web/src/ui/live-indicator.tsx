@@ -2,12 +2,13 @@
 import { formatTime } from '@/lib/format/date'
 import { classNames } from '@/lib/class-names'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { useLiveState } from '@/lib/live-state'
 
 const STATE_DISPLAYS = {
-  live: { word: 'LIVE', textClass: 'text-success', dot: 'bg-success glow' },
-  connecting: { word: 'CONNECTING', textClass: 'text-muted', dot: 'border border-muted' },
-  offline: { word: 'OFFLINE', textClass: 'text-warning', dot: 'border-2 border-warning' },
+  live: { word: t('LIVE'), textClass: 'text-success', dot: 'bg-success glow' },
+  connecting: { word: t('CONNECTING'), textClass: 'text-muted', dot: 'border border-muted' },
+  offline: { word: t('OFFLINE'), textClass: 'text-warning', dot: 'border-2 border-warning' },
 } as const
 
 type LiveIndicatorProps = {
@@ -23,14 +24,17 @@ export function LiveIndicator({ updatedAt = 0, timeZone }: LiveIndicatorProps) {
   return (
     <p
       role="status"
-      aria-label="Live updates"
+      aria-label={t('Live updates')}
       className={classNames('flex items-center gap-2 text-caption font-semibold tracking-wide', textClass)}
     >
       <span aria-hidden="true" className={classNames('size-2.5 shrink-0 rounded-full', dot)} />
       <span>
         {word}
         {shown === 'offline' && updatedAt > 0 && (
-          <span className="font-normal tracking-normal"> – last updated {formatTime(updatedAt, timeZone)}</span>
+          <span className="font-normal tracking-normal">
+            {' '}
+            {t('– last updated {time}', { time: formatTime(updatedAt, timeZone) })}
+          </span>
         )}
       </span>
     </p>

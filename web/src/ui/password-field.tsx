@@ -1,6 +1,7 @@
 // Password input with a show control.
 import { useState } from 'react'
 import type { FieldValues, Path, RegisterOptions, UseFormReturn } from 'react-hook-form'
+import { t } from '@/lib/i18n'
 import { Field } from './field'
 import { IconButton } from './button'
 
@@ -30,6 +31,7 @@ function judgeEarly<T extends FieldValues>(form: UseFormReturn<T>, name: Path<T>
 export function PasswordField<T extends FieldValues>({ form, name, label, autoComplete, hint }: PasswordFieldProps<T>) {
   const [isShown, setIsShown] = useState(false)
   const error = form.getFieldState(name, form.formState).error?.message
+  const field = label.toLowerCase()
   return (
     <Field label={label} required hint={hint} error={error}>
       {(aria) => (
@@ -45,7 +47,7 @@ export function PasswordField<T extends FieldValues>({ form, name, label, autoCo
             {...aria}
           />
           <IconButton
-            label={`${isShown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
+            label={isShown ? t('Hide {label}', { label: field }) : t('Show {label}', { label: field })}
             icon={isShown ? 'eye-off' : 'eye'}
             aria-pressed={isShown}
             className="absolute top-0 right-0 z-1 text-muted"

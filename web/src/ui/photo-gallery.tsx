@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { toBrowserUrl } from '@/lib/demo'
 import { formatBytes } from '@/lib/format/number'
+import { t } from '@/lib/i18n'
 import { Button } from './button'
 import { Dialog } from './dialog'
 
@@ -26,7 +27,7 @@ const LISTS = {
 const THUMBS = { strip: 'size-24', row: 'size-28' } as const satisfies Record<Layout, string>
 
 /** Accessible name. */
-const photoName = (number: number) => `Photo ${number}`
+const photoName = (number: number) => t('Photo {number}', { number })
 
 type PhotoGalleryProps = { photos: readonly GalleryPhoto[]; layout: Layout }
 
@@ -44,7 +45,7 @@ export function PhotoGallery({ photos, layout }: PhotoGalleryProps) {
       <Dialog
         open={photo !== undefined}
         onClose={() => setOpened(undefined)}
-        title={`Photo ${number} of ${photos.length}`}
+        title={t('Photo {number} of {total}', { number, total: photos.length })}
         wide
         actions={
           photos.length > 1 && (
@@ -54,10 +55,10 @@ export function PhotoGallery({ photos, layout }: PhotoGalleryProps) {
                 icon="arrow-left"
                 onClick={() => setOpened((number - 2 + photos.length) % photos.length)}
               >
-                Previous
+                {t('Previous')}
               </Button>
               <Button variant="secondary" icon="arrow-right" onClick={() => setOpened(number % photos.length)}>
-                Next
+                {t('Next')}
               </Button>
             </>
           )
@@ -77,7 +78,7 @@ function Thumb({ photo, number, layout, onOpen }: ThumbProps) {
     <li>
       <button
         type="button"
-        aria-label={`Open photo ${number}`}
+        aria-label={t('Open photo {number}', { number })}
         onClick={onOpen}
         className={classNames(
           'relative block overflow-hidden rounded-field border border-primary/30 bg-base-200',
@@ -86,7 +87,7 @@ function Thumb({ photo, number, layout, onOpen }: ThumbProps) {
       >
         {isMissing ? (
           <span className="grid size-full place-items-center p-2 text-caption text-muted">
-            Photo {number} is not here
+            {t('Photo {number} is not here', { number })}
           </span>
         ) : (
           <img
@@ -118,7 +119,7 @@ function FullPhoto({ photo: { url, width, height, name, bytes }, number }: { pho
     <figure>
       {isMissing ? (
         <p role="alert" className="py-8 text-center text-muted">
-          This photo could not be loaded. Photos need a connection.
+          {t('This photo could not be loaded. Photos need a connection.')}
         </p>
       ) : (
         <img

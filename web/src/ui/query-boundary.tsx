@@ -4,6 +4,7 @@ import { ApiError } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
 import { formatAsOf } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from './button'
 import { EmptyState } from './empty-state'
 import { Icon } from './icon'
@@ -67,7 +68,7 @@ function DelayedSkeleton({ skeleton }: { skeleton: ReactNode }) {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div role="status" aria-label="Loading" className={isLong ? undefined : 'invisible'}>
+    <div role="status" aria-label={t('Loading')} className={isLong ? undefined : 'invisible'}>
       {skeleton ?? (
         <div className="grid place-items-center py-16">
           <Spinner size="large" />
@@ -89,12 +90,12 @@ function LoadError({ error, text, isRetrying, onRetry }: LoadErrorProps) {
         title={title}
         action={
           <Button variant="secondary" icon="refresh" pending={isRetrying} onClick={onRetry}>
-            Try again
+            {t('Try again')}
           </Button>
         }
       >
         <p>{description}</p>
-        {requestId && <p className="mt-2 text-caption">Request {requestId}</p>}
+        {requestId && <p className="mt-2 text-caption">{t('Request {requestId}', { requestId })}</p>}
       </EmptyState>
     </div>
   )
@@ -102,6 +103,9 @@ function LoadError({ error, text, isRetrying, onRetry }: LoadErrorProps) {
 
 /** Fetched before this page load: restored from the device. */
 const isFromDevice = (fetchedAt: number) => fetchedAt < performance.timeOrigin
+
+const describeFailedRefresh = (fetchedAt: number) =>
+  isFromDevice(fetchedAt) ? t('Could not refresh, offline copy') : t('Could not refresh')
 
 type StaleNoticeProps<T> = { query: QueryLike<T>; timeZone: string | undefined; saysOffline: boolean }
 
@@ -112,7 +116,7 @@ function StaleNotice<T>({ query, timeZone, saysOffline }: StaleNoticeProps<T>) {
     <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-note text-warning">
       <Icon name={isOnline ? 'alert' : 'offline'} className="size-4" />
       <span>
-        {isOnline ? `Could not refresh${isFromDevice(query.dataUpdatedAt) ? ', offline copy' : ''}` : 'Offline copy'}
+        {isOnline ? describeFailedRefresh(query.dataUpdatedAt) : t('Offline copy')}
         {query.dataUpdatedAt > 0 && `, ${formatAsOf(query.dataUpdatedAt, timeZone)}`}
       </span>
       {isOnline && (
@@ -122,7 +126,7 @@ function StaleNotice<T>({ query, timeZone, saysOffline }: StaleNoticeProps<T>) {
           disabled={query.isFetching}
           onClick={() => void query.refetch()}
         >
-          Try again
+          {t('Try again')}
         </button>
       )}
     </p>

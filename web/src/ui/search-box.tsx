@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { t } from '@/lib/i18n'
 import { IconButton } from './button'
 import { Icon } from './icon'
 
@@ -28,7 +29,7 @@ export function SearchBox({ label, placeholder, value, onChange, onKeyDown }: Se
       />
       {value !== '' && (
         <IconButton
-          label="Clear search"
+          label={t('Clear search')}
           icon="close"
           className="absolute! top-0 right-0 z-10"
           onClick={() => onChange('')}

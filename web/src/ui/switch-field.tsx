@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { t } from '@/lib/i18n'
 import { FieldStatus } from './field-status'
 
 type SwitchFieldProps<T extends FieldValues> = {
@@ -16,7 +17,7 @@ export function SwitchField<T extends FieldValues>({ form, name, label, hint }: 
       <span className="min-w-0">
         <span className="font-semibold">{label}</span>{' '}
         <span aria-hidden="true">
-          <FieldStatus name={name} label={label} show={(value) => (value === true ? 'On' : 'Off')} />
+          <FieldStatus name={name} label={label} show={(value) => (value === true ? t('On') : t('Off'))} />
         </span>
         {hint && (
           <span id={hintId} className="block text-caption text-muted">

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { chooseTheme, useTheme } from '@/lib/theme'
 import { IconButton } from './button'
 
@@ -5,7 +6,7 @@ export function ThemeButton() {
   const isDay = useTheme() === 'toolbox-day'
   return (
     <IconButton
-      label={isDay ? 'Switch to the dark theme' : 'Switch to the light theme'}
+      label={isDay ? t('Switch to the dark theme') : t('Switch to the light theme')}
       icon={isDay ? 'moon' : 'sun'}
       onClick={() => chooseTheme(isDay ? 'toolbox' : 'toolbox-day')}
     />

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { DEMO_PATH, isDemoMode, isDemoPath } from '@/lib/demo'
 import { hasDirtyForm, useHasDirtyForm } from '@/lib/dirty-forms'
+import { t } from '@/lib/i18n'
 import { Button } from './button'
 import { Dialog } from './dialog'
 
@@ -54,17 +55,17 @@ export function UnsavedChangesGuard() {
     <Dialog
       open={target !== undefined}
       onClose={() => setTarget(undefined)}
-      title="Leave without saving?"
+      title={t('Leave without saving?')}
       actions={
         <>
           <Button variant="danger" onClick={leave}>
-            Leave without saving
+            {t('Leave without saving')}
           </Button>
-          <Button onClick={() => setTarget(undefined)}>Stay here</Button>
+          <Button onClick={() => setTarget(undefined)}>{t('Stay here')}</Button>
         </>
       }
     >
-      <p className="text-muted">What you changed on this page has not been saved yet.</p>
+      <p className="text-muted">{t('What you changed on this page has not been saved yet.')}</p>
     </Dialog>
   )
 }

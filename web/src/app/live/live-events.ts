@@ -4,7 +4,15 @@ import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
 import { peopleQueries } from '@/features/people/queries'
-import { customersKey, figuresKey, invoicesKey, pricesKey, reviewsKey, worklistKey } from '@/domain/query-keys'
+import {
+  customersKey,
+  figuresKey,
+  invoicesKey,
+  pricesKey,
+  providerCallsKey,
+  reviewsKey,
+  worklistKey,
+} from '@/domain/query-keys'
 import { toBrowserUrl, isDemoMode } from '@/lib/demo'
 import type { LiveState } from '@/lib/live-state'
 
@@ -160,6 +168,7 @@ export function subscribeLiveEvents({ client, orgId, onState, onRefused }: LiveE
       })
     }
     source.addEventListener('customer', () => fresh.add(customersKey(orgId)))
+    source.addEventListener('provider_call', () => fresh.add(providerCallsKey(orgId)))
     source.addEventListener('price', () => fresh.add(pricesKey(orgId)))
     source.addEventListener('job', (event) => {
       jobChanged(readEventField(event, 'id'))

@@ -109,6 +109,12 @@ describe('live event', () => {
     expect(refreshed).toEqual([['org', 'o1', 'worklist']])
   })
 
+  it('of a call or text of the phone company: refreshes the tests that wait for it', async () => {
+    stream().say('provider_call', { id: 'o1' })
+    await vi.advanceTimersByTimeAsync(300)
+    expect(refreshed).toEqual([['org', 'o1', 'settings', 'provider-calls']])
+  })
+
   it('of a conversation: refreshes the inbox and that conversation', async () => {
     stream().say('conversation', { id: 'c1' })
     await vi.advanceTimersByTimeAsync(300)

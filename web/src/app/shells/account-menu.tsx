@@ -1,11 +1,19 @@
 // Header menu: user, theme, public form.
 import { useEffect, useRef, useState } from 'react'
+import { plural, t } from '@/lib/i18n'
 import { IconButton } from '@/ui/button'
 import { AccountPanel } from './account-panel'
 import { CountBadge } from './count-badge'
 import { useUnreadErrorCount } from './use-error-log'
 
-const LABEL = 'Account and display'
+const LABEL = t('Account and display')
+
+const labelWithUnread = (unread: number) =>
+  plural(
+    unread,
+    'Account and display, {count} unread notification',
+    'Account and display, {count} unread notifications',
+  )
 
 type AccountMenuProps = { onErrors: () => void }
 
@@ -44,7 +52,7 @@ export function AccountMenu({ onErrors }: AccountMenuProps) {
   return (
     <div ref={box} className="relative">
       <IconButton
-        label={unread > 0 ? `${LABEL}, ${unread} unread ${unread === 1 ? 'notification' : 'notifications'}` : LABEL}
+        label={unread > 0 ? labelWithUnread(unread) : LABEL}
         icon="user"
         aria-expanded={isOpen}
         aria-controls="account-menu"

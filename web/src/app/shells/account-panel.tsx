@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { Link } from 'react-router-dom'
 import { ROLE_LABELS } from '@/domain/org'
 import { isDemoMode } from '@/lib/demo'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { chooseTheme, setSolidPanels, type ThemeChoice, useSolidPanels, useThemeChoice } from '@/lib/theme'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -34,14 +35,14 @@ export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
           <BreakableAddress>{user.email}</BreakableAddress>
         </p>
         <p className="text-note text-muted">
-          {ROLE_LABELS[user.role]} at {user.orgName}
+          {t('{role} at {orgName}', { role: ROLE_LABELS[user.role], orgName: user.orgName })}
         </p>
       </div>
       <div>
         <ThemeChoices />
         <Toggle
-          label="Solid panels"
-          hint="No see-through glass, full outlines"
+          label={t('Solid panels')}
+          hint={t('No see-through glass, full outlines')}
           checked={isSolid}
           onChange={setSolidPanels}
         />
@@ -50,7 +51,7 @@ export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
       {!isDemoMode() && (
         <Link to={paths.account} onClick={onNavigate} className={ROW}>
           <Icon name="shield" className="text-primary" />
-          Your account
+          {t('Your account')}
         </Link>
       )}
       {/* The demonstration's public form takes no requests. */}
@@ -60,9 +61,9 @@ export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
 }
 
 const THEMES: readonly { value: ThemeChoice; label: string; icon: IconName }[] = [
-  { value: 'system', label: 'System', icon: 'screen' },
-  { value: 'toolbox-day', label: 'Light', icon: 'sun' },
-  { value: 'toolbox', label: 'Dark', icon: 'moon' },
+  { value: 'system', label: t('System'), icon: 'screen' },
+  { value: 'toolbox-day', label: t('Light'), icon: 'sun' },
+  { value: 'toolbox', label: t('Dark'), icon: 'moon' },
 ]
 
 function ThemeChoices() {
@@ -70,7 +71,7 @@ function ThemeChoices() {
   const name = useId()
   return (
     <fieldset className="mb-1 min-w-0">
-      <legend className="mb-1">Theme</legend>
+      <legend className="mb-1">{t('Theme')}</legend>
       <div className="flex rounded-field border border-primary/30 p-0.5">
         {THEMES.map(({ value, label, icon }) => (
           <label key={value} className={CHOICE}>
@@ -95,8 +96,8 @@ function ErrorsRow({ onErrors }: { onErrors: () => void }) {
   return (
     <button type="button" aria-haspopup="dialog" onClick={onErrors} className={ROW}>
       <Icon name="bell" className="text-primary" />
-      Notifications
-      {unread > 0 && <CountBadge count={unread} tone="error" accessibleLabel="unread" className="ml-auto" />}
+      {t('Notifications')}
+      {unread > 0 && <CountBadge count={unread} tone="error" accessibleLabel={t('unread')} className="ml-auto" />}
     </button>
   )
 }
@@ -106,7 +107,8 @@ function RequestForm({ orgSlug }: { orgSlug: string }) {
     <a href={paths.publicLead(orgSlug)} target="_blank" rel="noopener" className={ROW}>
       <Icon name="external" className="text-primary" />
       <span>
-        Open your request form<span className="sr-only"> (new tab)</span>
+        {t('Open your request form')}
+        <span className="sr-only"> {t('(new tab)')}</span>
       </span>
     </a>
   )

@@ -2,6 +2,7 @@
 import { Link, useLocation } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Icon } from '@/ui/icon'
 import { isNavItemActive, navItems } from './nav-items'
 import { WaitingBadge } from './waiting-badge'
@@ -15,7 +16,7 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
   const { role } = useCurrentUser()
   const items = navItems(role).filter(({ inMoreMenu = false }) => !inMoreMenu)
   return (
-    <nav aria-label="Main" className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
+    <nav aria-label={t('Main')} className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
       <ul className="mx-auto flex max-w-md">
         {items.map(({ href, label, short, icon }) => {
           const isActive = isNavItemActive(pathname, href)
@@ -46,7 +47,7 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
             <span className="px-4 py-0.5">
               <Icon name="menu" />
             </span>
-            More
+            {t('More')}
           </button>
         </li>
       </ul>

@@ -1,6 +1,7 @@
 // Error log dialog, newest first.
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -18,14 +19,15 @@ export function ErrorList({ open, onClose }: ErrorListProps) {
     <Dialog
       open={open}
       onClose={onClose}
-      title="Notifications"
+      title={t('Notifications')}
       actions={errors.length > 0 && <Actions onDone={onClose} />}
     >
       {errors.length === 0 ? (
-        <EmptyState icon="bell" title="Nothing went wrong">
+        <EmptyState icon="bell" title={t('Nothing went wrong')}>
           <p>
-            What fails is said for a few seconds. Here you find it afterwards, until you clear it, sign out or load the
-            page anew.
+            {t(
+              'What fails is said for a few seconds. Here you find it afterwards, until you clear it, sign out or load the page anew.',
+            )}
           </p>
         </EmptyState>
       ) : (
@@ -40,9 +42,11 @@ function Errors({ errors }: { errors: readonly LoggedError[] }) {
   return (
     <>
       <p className="mb-3 text-note text-muted">
-        What could not be done, newest first. The newest {ERROR_LOG_LIMIT} are kept in this tab alone.
+        {t('What could not be done, newest first. The newest {limit} are kept in this tab alone.', {
+          limit: ERROR_LOG_LIMIT,
+        })}
       </p>
-      <ol aria-label="What went wrong" className="grid gap-2">
+      <ol aria-label={t('What went wrong')} className="grid gap-2">
         {errors.map(({ id, title, description, at, isRead }) => (
           <li key={id} className="flex items-start gap-3 rounded-field border border-primary/22 px-3 py-2">
             <Icon name="alert" className="mt-0.5 text-error" />
@@ -55,7 +59,7 @@ function Errors({ errors }: { errors: readonly LoggedError[] }) {
             </div>
             {!isRead && (
               <Badge tone="info" icon="bell">
-                New
+                {t('New')}
               </Badge>
             )}
           </li>
@@ -74,11 +78,11 @@ function Actions({ onDone }: { onDone: () => void }) {
   return (
     <>
       <Button variant="ghost" icon="trash" onClick={run(clearErrors)}>
-        Clear the list
+        {t('Clear the list')}
       </Button>
       {unread > 0 && (
         <Button variant="secondary" icon="check" onClick={run(markErrorsRead)}>
-          Mark all as read
+          {t('Mark all as read')}
         </Button>
       )}
     </>

@@ -1,6 +1,7 @@
 // Logout button. Asks first while the outbox has entries; in the demonstration it is a link out.
 import { useState } from 'react'
 import { isDemoMode } from '@/lib/demo'
+import { plural, t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useOutboxEntries } from '@/offline/outbox/use-outbox'
 import { useLogout } from '@/features/session/mutations'
@@ -10,7 +11,7 @@ import { Dialog } from '@/ui/dialog'
 export function LogoutButton() {
   return isDemoMode() ? (
     <ExternalButton href={paths.home} variant="ghost" icon="logout" wide className="justify-start">
-      Leave the demo
+      {t('Leave the demo')}
     </ExternalButton>
   ) : (
     <LogoutDialog />
@@ -31,28 +32,35 @@ function LogoutDialog() {
         wide
         className="justify-start"
         pending={isPending}
-        pendingText="Logging out..."
+        pendingText={t('Logging out...')}
         onClick={() => (unsent > 0 ? setIsAsking(true) : logout.mutate())}
       >
-        Logout
+        {t('Logout')}
       </Button>
       <Dialog
         open={isAsking && unsent > 0}
         onClose={() => setIsAsking(false)}
-        title="Not everything has been sent"
+        title={t('Not everything has been sent')}
         actions={
           <>
-            <Button variant="danger" pending={isPending} pendingText="Logging out..." onClick={() => logout.mutate()}>
-              Log out and lose it
+            <Button
+              variant="danger"
+              pending={isPending}
+              pendingText={t('Logging out...')}
+              onClick={() => logout.mutate()}
+            >
+              {t('Log out and lose it')}
             </Button>
-            <Button onClick={() => setIsAsking(false)}>Stay signed in</Button>
+            <Button onClick={() => setIsAsking(false)}>{t('Stay signed in')}</Button>
           </>
         }
       >
         <p>
-          {unsent === 1 ? 'One thing is' : `${unsent} things are`} kept on this device alone: messages, notes, photos or
-          changes. Logging out deletes {unsent === 1 ? 'it' : 'them'}. With a connection{' '}
-          {unsent === 1 ? 'it is' : 'they are'} sent first, without your doing anything.
+          {plural(
+            unsent,
+            'One thing is kept on this device alone: messages, notes, photos or changes. Logging out deletes it. With a connection it is sent first, without your doing anything.',
+            '{count} things are kept on this device alone: messages, notes, photos or changes. Logging out deletes them. With a connection they are sent first, without your doing anything.',
+          )}
         </p>
       </Dialog>
     </>

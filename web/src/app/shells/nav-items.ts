@@ -1,5 +1,6 @@
 // Staff navigation by role.
 import type { Role } from '@/domain/org'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import type { IconName } from '@/ui/icon'
 
@@ -18,21 +19,21 @@ export type NavItem = {
 }
 
 export const NAV_ITEMS: readonly NavItem[] = [
-  { href: paths.today, label: 'Today', icon: 'sun', for: 'crew' },
-  { href: paths.app, label: 'Dashboard', short: 'Home', icon: 'home', also: paths.recovered, for: 'office' },
-  { href: paths.leads, label: 'Leads', icon: 'leads', for: 'office' },
-  { href: paths.jobs, label: 'Booked Jobs', short: 'Jobs', icon: 'briefcase' },
+  { href: paths.today, label: t('Today'), icon: 'sun', for: 'crew' },
+  { href: paths.app, label: t('Dashboard'), short: t('Home'), icon: 'home', also: paths.recovered, for: 'office' },
+  { href: paths.leads, label: t('Leads'), icon: 'leads', for: 'office' },
+  { href: paths.jobs, label: t('Booked Jobs'), short: t('Jobs'), icon: 'briefcase' },
   // Crews have room for the schedule in the bar.
-  { href: paths.schedule, label: 'Schedule', icon: 'calendar', for: 'crew' },
-  { href: paths.inbox, label: 'Inbox', icon: 'inbox', for: 'office' },
-  { href: paths.schedule, label: 'Schedule', icon: 'calendar', for: 'office', inMoreMenu: true },
-  { href: paths.customers, label: 'Customers', icon: 'user', for: 'office', inMoreMenu: true },
-  { href: paths.invoices, label: 'Invoices', icon: 'dollar', also: paths.payments, for: 'office', inMoreMenu: true },
-  { href: paths.reviews, label: 'Reviews', icon: 'star', for: 'office', inMoreMenu: true },
+  { href: paths.schedule, label: t('Schedule'), icon: 'calendar', for: 'crew' },
+  { href: paths.inbox, label: t('Inbox'), icon: 'inbox', for: 'office' },
+  { href: paths.schedule, label: t('Schedule'), icon: 'calendar', for: 'office', inMoreMenu: true },
+  { href: paths.customers, label: t('Customers'), icon: 'user', for: 'office', inMoreMenu: true },
+  { href: paths.invoices, label: t('Invoices'), icon: 'dollar', also: paths.payments, for: 'office', inMoreMenu: true },
+  { href: paths.reviews, label: t('Reviews'), icon: 'star', for: 'office', inMoreMenu: true },
   // Owners may work on site too.
-  { href: paths.today, label: 'Today', icon: 'sun', for: 'office', inMoreMenu: true },
-  { href: paths.settings(), label: 'Settings', icon: 'gear', also: paths.billing, for: 'office', inMoreMenu: true },
-  { href: paths.admin(), label: 'Security Admin', icon: 'shield', inMoreMenu: true },
+  { href: paths.today, label: t('Today'), icon: 'sun', for: 'office', inMoreMenu: true },
+  { href: paths.settings(), label: t('Settings'), icon: 'gear', also: paths.billing, for: 'office', inMoreMenu: true },
+  { href: paths.admin(), label: t('Security Admin'), icon: 'shield', inMoreMenu: true },
 ]
 
 export function navItems(role: Role): NavItem[] {

@@ -1,5 +1,6 @@
 // Phone overlay with the sidebar links.
 import { useEffect, useRef } from 'react'
+import { t } from '@/lib/i18n'
 import { IconButton } from '@/ui/button'
 import { Logo } from '@/ui/logo'
 import { AccountPanel } from './account-panel'
@@ -23,7 +24,7 @@ export function NavOverlay({ open, onClose, onErrors }: NavOverlayProps) {
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={ref}
-      aria-label="Menu"
+      aria-label={t('Menu')}
       onClose={onClose}
       onClick={(event) => {
         if (event.target === ref.current) onClose()
@@ -34,9 +35,9 @@ export function NavOverlay({ open, onClose, onErrors }: NavOverlayProps) {
         <div className="flex min-h-full flex-col gap-5 p-4 pt-[calc(.5rem+var(--sai-top))] pb-[calc(1rem+var(--sai-bottom))]">
           <div className="flex items-center justify-between">
             <Logo />
-            <IconButton label="Close menu" icon="close" onClick={onClose} />
+            <IconButton label={t('Close menu')} icon="close" onClick={onClose} />
           </div>
-          <nav aria-label="Menu">
+          <nav aria-label={t('Menu')}>
             <NavLinks onNavigate={onClose} />
           </nav>
           <div className="mt-auto grid gap-3">

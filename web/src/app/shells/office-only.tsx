@@ -1,4 +1,5 @@
 // Message for crew members at an office path; fetches nothing.
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
@@ -8,14 +9,14 @@ export function OfficeOnly() {
     <EmptyState
       headingLevel={1}
       icon="shield"
-      title="This is for the office"
+      title={t('This is for the office')}
       action={
         <LinkButton to={paths.today} icon="arrow-left">
-          Back to Today
+          {t('Back to Today')}
         </LinkButton>
       }
     >
-      <p>Your jobs are under Today. Ask the owner of your account when you should see more.</p>
+      <p>{t('Your jobs are under Today. Ask the owner of your account when you should see more.')}</p>
     </EmptyState>
   )
 }

@@ -2,19 +2,26 @@
 import { Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router-dom'
 import { isBusinessForm } from '@/lib/business-form'
+import { t } from '@/lib/i18n'
+import { isLanguageChosen } from '@/lib/i18n/language'
 import { paths } from '@/lib/paths'
 import { useDeviceTheme } from '@/lib/theme'
+import { LanguageSwitch } from '@/ui/language-switch'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
 import { LoadingScreen } from '../loading-screen'
 
 function ToolboxHeader() {
+  const { pathname } = useLocation()
   return (
     <header className="mx-auto flex w-full max-w-5xl items-center justify-between gap-3 px-4 pt-[calc(.5rem+var(--sai-top))] pb-2">
-      <a href={paths.home} aria-label="Toolbox, home" className="flex min-h-12 items-center rounded-field pr-2">
+      <a href={paths.home} aria-label={t('Toolbox, home')} className="flex min-h-12 items-center rounded-field pr-2">
         <Logo />
       </a>
-      <ThemeButton />
+      <div className="flex items-center gap-1">
+        {isLanguageChosen(pathname) && <LanguageSwitch />}
+        <ThemeButton />
+      </div>
     </header>
   )
 }

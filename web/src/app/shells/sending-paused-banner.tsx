@@ -4,6 +4,7 @@ import { api, type Schema, unwrap } from '@/api/client'
 import { isDemoMode } from '@/lib/demo'
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Icon } from '@/ui/icon'
 
 const POLL_INTERVAL_MS = 5 * 60_000
@@ -17,13 +18,13 @@ const sendingStateQuery = (orgId: string) =>
   })
 
 const CAUSES = {
-  restored: 'This is a copy, put back as of',
-  imported: 'This business was brought in as of',
-  moved: 'This data moved to another database on',
-} as const satisfies Record<Schema['FreezeReason'], string>
+  restored: (date: string) => t('This is a copy, put back as of {date}.', { date }),
+  imported: (date: string) => t('This business was brought in as of {date}.', { date }),
+  moved: (date: string) => t('This data moved to another database on {date}.', { date }),
+} as const satisfies Record<Schema['FreezeReason'], (date: string) => string>
 
-const SENDING_HELD_TEXT = 'Texts, emails and alerts wait until the person who runs your Toolbox releases them.'
-const READ_ONLY_TEXT = 'This server no longer accepts changes.'
+const SENDING_HELD_TEXT = t('Texts, emails and alerts wait until the person who runs your Toolbox releases them.')
+const READ_ONLY_TEXT = t('This server no longer accepts changes.')
 
 export function SendingPausedBanner() {
   const { orgId, orgTimezone, role } = useCurrentUser()
@@ -33,12 +34,12 @@ export function SendingPausedBanner() {
   return (
     <aside
       role="status"
-      aria-label="Nothing is sent"
+      aria-label={t('Nothing is sent')}
       className="flex items-start gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note"
     >
       <Icon name="alert" className="mt-0.5 size-4 shrink-0 text-warning" />
       <p className="min-w-0 flex-1">
-        <b className="text-warning">Nothing is sent.</b> {CAUSES[why]} {formatDateTime(copiedAt, orgTimezone)}.{' '}
+        <b className="text-warning">{t('Nothing is sent.')}</b> {CAUSES[why](formatDateTime(copiedAt, orgTimezone))}{' '}
         {why === 'moved' ? READ_ONLY_TEXT : SENDING_HELD_TEXT}
       </p>
     </aside>

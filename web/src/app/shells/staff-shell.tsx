@@ -5,6 +5,7 @@ import { reauthPrompt } from '@/api/reauth-prompt'
 import { sessionExpired } from '@/api/session-expired'
 import { isDemoMode } from '@/lib/demo'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { t } from '@/lib/i18n'
 import { lazyOptional } from '@/lib/lazy-optional'
 import { AppNotices } from '@/pwa/app-notices'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -58,7 +59,7 @@ export function Component({ notice }: StaffShellProps) {
       {/* Hidden after the session ended, still mounted so that input stays. */}
       <div className={`flex min-h-dvh pr-(--sai-right) pl-(--sai-left) ${hasExpired ? 'invisible' : ''}`}>
         <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
-          Skip to content
+          {t('Skip to content')}
         </a>
         {isWide && <Sidebar />}
         {/* A screen with `data-fills-screen` gets the height that bar and notices leave, and scrolls within. */}

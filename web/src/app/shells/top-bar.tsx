@@ -1,6 +1,7 @@
 import { Suspense } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
 import { LiveIndicator } from '@/ui/live-indicator'
@@ -16,7 +17,7 @@ export function TopBar({ onErrors }: TopBarProps) {
   const { pathname } = useLocation()
   return (
     <header className="glass-bar sticky top-0 z-30 flex items-center justify-between gap-2 border-b px-4 pt-(--sai-top) max-[22rem]:px-2">
-      <Link to={paths.home} aria-label="Toolbox, home" className="flex min-h-14 items-center rounded-field lg:hidden">
+      <Link to={paths.home} aria-label={t('Toolbox, home')} className="flex min-h-14 items-center rounded-field lg:hidden">
         <Logo />
       </Link>
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>

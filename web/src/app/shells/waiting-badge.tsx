@@ -1,5 +1,6 @@
 // Who waits for the business, on the link to the worklist.
 import { useWaitingCount } from '@/features/worklist/lib/use-waiting-count'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { CountBadge } from './count-badge'
 
@@ -8,5 +9,5 @@ type WaitingBadgeProps = { /** Link path; only the worklist's has a badge. */ hr
 export function WaitingBadge({ href, className }: WaitingBadgeProps) {
   const waiting = useWaitingCount()?.waiting ?? 0
   if (href !== paths.app || waiting === 0) return null
-  return <CountBadge count={waiting} tone="secondary" accessibleLabel="waiting" className={className} />
+  return <CountBadge count={waiting} tone="secondary" accessibleLabel={t('waiting')} className={className} />
 }

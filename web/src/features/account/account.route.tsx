@@ -5,6 +5,7 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { DevicesCard } from './devices-card'
+import { LanguageCard } from './language-card'
 import { accountMessages as texts } from './messages'
 import { PasskeysCard } from './passkeys-card'
 import { PasswordCard } from './password-card'
@@ -34,6 +35,7 @@ export function Component() {
       </QueryBoundary>
       <PasskeysCard />
       <DevicesCard />
+      <LanguageCard />
       <ShortcutsCard />
     </div>
   )

@@ -1,4 +1,6 @@
 // Device name from the user agent.
+import { t } from '@/lib/i18n'
+
 const SYSTEMS = [
   [/iPhone/, 'iPhone'],
   [/iPad/, 'iPad'],
@@ -25,8 +27,8 @@ function firstMatch(names: typeof SYSTEMS | typeof BROWSERS, agent: string): str
 
 /** "Chrome on Android", as far as it can be recognized. */
 export function deviceName(agent: string | null | undefined): string {
-  if (!agent) return 'Unknown device'
+  if (!agent) return t('Unknown device')
   const [browser, system] = [firstMatch(BROWSERS, agent), firstMatch(SYSTEMS, agent)]
-  if (browser && system) return `${browser} on ${system}`
-  return browser ?? system ?? 'Another program'
+  if (browser && system) return t('{browser} on {system}', { browser, system })
+  return browser ?? system ?? t('Another program')
 }

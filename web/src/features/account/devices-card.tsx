@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -15,7 +16,7 @@ export function DevicesCard() {
   const { orgId, id, orgTimezone } = useCurrentUser()
   const devices = useQuery(accountQueries.devices(orgId, id))
   return (
-    <Card title="Where you are signed in" icon="home">
+    <Card title={t('Where you are signed in')} icon="home">
       <QueryBoundary
         query={devices}
         skeleton={<SkeletonLines lines={3} />}
@@ -31,9 +32,9 @@ export function DevicesCard() {
             </ul>
             {list.length > 1 && <OtherDevices />}
             <p className="text-note text-muted">
-              A phone without a connection cannot hear that it was signed out. It shows what it keeps until the time
-              above, and nothing after that. The owner sets how long under Settings, Your data, Phones without a
-              connection. A phone takes over a new setting when it next reaches Toolbox.
+              {t(
+                'A phone without a connection cannot hear that it was signed out. It shows what it keeps until the time above, and nothing after that. The owner sets how long under Settings, Your data, Phones without a connection. A phone takes over a new setting when it next reaches Toolbox.',
+              )}
             </p>
           </div>
         )}
@@ -41,6 +42,9 @@ export function DevicesCard() {
     </Card>
   )
 }
+
+const describeSignIn = (date: string, ip: SignedInDevice['ip']) =>
+  ip ? t('Signed in {date} from {ip}', { date, ip }) : t('Signed in {date}', { date })
 
 function DeviceRow({
   device: { id, userAgent, ip, signedInAt, lastSeenAt, offlineUntil, isThis },
@@ -59,26 +63,29 @@ function DeviceRow({
           <span className="font-semibold wrap-anywhere">{name}</span>
           {isThis && (
             <Badge tone="info" icon="pin">
-              This device
+              {t('This device')}
             </Badge>
           )}
         </span>
-        <span className="block text-note text-muted">Last used {formatDateTime(lastSeenAt, timeZone)}</span>
+        <span className="block text-note text-muted">
+          {t('Last used {date}', { date: formatDateTime(lastSeenAt, timeZone) })}
+        </span>
         <span className="block text-note text-muted wrap-anywhere">
-          Signed in {formatDateTime(signedInAt, timeZone)}
-          {ip ? ` from ${ip}` : ''}
+          {describeSignIn(formatDateTime(signedInAt, timeZone), ip)}
         </span>
         {!isThis && (
           <span className="block text-note text-muted">
             {offlineUntil
-              ? `Without a connection it shows data until ${formatDateTime(offlineUntil, timeZone)} at the latest`
-              : 'Without a connection it shows data only while the app stays open'}
+              ? t('Without a connection it shows data until {date} at the latest', {
+                  date: formatDateTime(offlineUntil, timeZone),
+                })
+              : t('Without a connection it shows data only while the app stays open')}
           </span>
         )}
       </span>
       {!isThis && (
         <IconButton
-          label={`Sign out ${name}`}
+          label={t('Sign out {name}', { name })}
           icon="logout"
           disabled={!isOnline || signOut.isPending}
           onClick={() => signOut.mutate(id)}
@@ -98,10 +105,10 @@ function OtherDevices() {
       className="w-fit"
       disabled={!isOnline}
       pending={signOut.isPending}
-      pendingText="Signing out..."
+      pendingText={t('Signing out...')}
       onClick={() => signOut.mutate()}
     >
-      Sign out everywhere else
+      {t('Sign out everywhere else')}
     </Button>
   )
 }

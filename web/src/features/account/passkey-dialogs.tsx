@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Schema } from '@/api/client'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -20,9 +21,9 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: DialogPr
     onClose()
   }
   return (
-    <Dialog open title="Rename the passkey" onClose={onClose}>
+    <Dialog open title={t('Rename the passkey')} onClose={onClose}>
       <Form
-        label="Rename the passkey"
+        label={t('Rename the passkey')}
         schema={nameSchema}
         defaultValues={{ name }}
         onSubmit={save}
@@ -31,13 +32,13 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: DialogPr
       >
         {(form) => (
           <>
-            <TextField form={form} name="name" label="Name" required autoComplete="off" />
+            <TextField form={form} name="name" label={t('Name')} required autoComplete="off" />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" pending={form.formState.isSubmitting} pendingText="Saving...">
-                Save
+              <Button type="submit" pending={form.formState.isSubmitting} pendingText={t('Saving...')}>
+                {t('Save')}
               </Button>
             </div>
           </>
@@ -52,23 +53,23 @@ export function RemovePasskeyDialog({ passkey: { id, name }, onClose }: DialogPr
   return (
     <Dialog
       open
-      title={`Remove ${name}?`}
+      title={t('Remove {name}?', { name })}
       onClose={onClose}
       actions={
         <>
           <Button
             variant="danger"
             pending={remove.isPending}
-            pendingText="Removing..."
+            pendingText={t('Removing...')}
             onClick={() => remove.mutate(id, { onSuccess: onClose })}
           >
-            Remove
+            {t('Remove')}
           </Button>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>{t('Keep it')}</Button>
         </>
       }
     >
-      <p>It no longer signs you in, and every other device is signed out. Remove it on the device too.</p>
+      <p>{t('It no longer signs you in, and every other device is signed out. Remove it on the device too.')}</p>
     </Dialog>
   )
 }

@@ -4,6 +4,7 @@ import type { Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { supportsPasskeys, isCancelled, isAlreadyRegistered } from '@/lib/passkeys'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button, IconButton } from '@/ui/button'
@@ -22,7 +23,7 @@ export function PasskeysCard() {
   const { orgId, id, orgTimezone } = useCurrentUser()
   const passkeys = useQuery(accountQueries.passkeys(orgId, id))
   return (
-    <Card title="Passkeys" icon="shield">
+    <Card title={t('Passkeys')} icon="shield">
       <QueryBoundary
         query={passkeys}
         skeleton={<SkeletonLines lines={2} />}
@@ -32,8 +33,9 @@ export function PasskeysCard() {
         {(list) => (
           <div className="grid gap-4">
             <p className="text-muted">
-              Sign in with your fingerprint, your face or your screen lock. A passkey takes the place of your password
-              and code.
+              {t(
+                'Sign in with your fingerprint, your face or your screen lock. A passkey takes the place of your password and code.',
+              )}
             </p>
             {list.length > 0 && (
               <ul className="grid gap-2">
@@ -61,7 +63,7 @@ function AddPasskey() {
   const add = useAddPasskey()
   const isOnline = useOnline()
   if (!supportsPasskeys())
-    return <p className="text-note text-muted">This browser does not support passkeys here. Use your password.</p>
+    return <p className="text-note text-muted">{t('This browser does not support passkeys here. Use your password.')}</p>
   return (
     <div className="grid gap-3">
       <Button
@@ -69,10 +71,10 @@ function AddPasskey() {
         className="w-fit"
         disabled={!isOnline}
         pending={add.isPending}
-        pendingText="Waiting for your device..."
+        pendingText={t('Waiting for your device...')}
         onClick={() => add.mutate(deviceName(navigator.userAgent))}
       >
-        Add a passkey
+        {t('Add a passkey')}
       </Button>
       {add.isError && <Notice tone="error" title={passkeyErrorText(add.error)} />}
       {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
@@ -90,12 +92,24 @@ function PasskeyRow({ passkey, timeZone }: { passkey: Schema['Passkey']; timeZon
       <span className="min-w-0 flex-1 py-2">
         <span className="font-semibold wrap-anywhere">{name}</span>
         <span className="block text-note text-muted">
-          {lastUsedAt ? `Last used ${formatDateTime(lastUsedAt, timeZone)}` : 'Not used yet'}
+          {lastUsedAt ? t('Last used {date}', { date: formatDateTime(lastUsedAt, timeZone) }) : t('Not used yet')}
         </span>
-        <span className="block text-note text-muted">Added {formatDateTime(createdAt, timeZone)}</span>
+        <span className="block text-note text-muted">
+          {t('Added {date}', { date: formatDateTime(createdAt, timeZone) })}
+        </span>
       </span>
-      <IconButton label={`Rename ${name}`} icon="pencil" disabled={!isOnline} onClick={() => setOpened('rename')} />
-      <IconButton label={`Remove ${name}`} icon="trash" disabled={!isOnline} onClick={() => setOpened('remove')} />
+      <IconButton
+        label={t('Rename {name}', { name })}
+        icon="pencil"
+        disabled={!isOnline}
+        onClick={() => setOpened('rename')}
+      />
+      <IconButton
+        label={t('Remove {name}', { name })}
+        icon="trash"
+        disabled={!isOnline}
+        onClick={() => setOpened('remove')}
+      />
       <Suspense fallback={null}>
         {openDialog === 'rename' && <RenameDialog passkey={passkey} onClose={close} />}
         {openDialog === 'remove' && <RemoveDialog passkey={passkey} onClose={close} />}

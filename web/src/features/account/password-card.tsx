@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '@/domain/org'
 import { formatDate } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CheckboxField } from '@/ui/checkbox-field'
@@ -19,15 +20,15 @@ const schema = z
     newPassword: z
       .string()
       .check(
-        z.minLength(MIN_PASSWORD_LENGTH, 'Password must be at least 8 characters long'),
-        z.maxLength(MAX_PASSWORD_LENGTH, 'Password must be at most 128 characters long'),
+        z.minLength(MIN_PASSWORD_LENGTH, t('Password must be at least 8 characters long')),
+        z.maxLength(MAX_PASSWORD_LENGTH, t('Password must be at most 128 characters long')),
       ),
     confirmPassword: z.string(),
     takesKeysAway: z.boolean(),
   })
   .check(
     z.refine((values) => values.newPassword === values.confirmPassword, {
-      error: 'Passwords do not match',
+      error: t('Passwords do not match'),
       path: ['confirmPassword'],
       when: () => true,
     }),
@@ -52,18 +53,18 @@ export function PasswordCard({
     setIsOpen(false)
   }
   return (
-    <Card title="Password" icon="shield">
+    <Card title={t('Password')} icon="shield">
       <p className="mb-4 text-muted">
-        Chosen {formatDate(changedAt, orgTimezone)}. A new one signs every other device out.
+        {t('Chosen {date}. A new one signs every other device out.', { date: formatDate(changedAt, orgTimezone) })}
       </p>
       {!isOpen && (
         <Button variant="secondary" icon="pencil" onClick={() => setIsOpen(true)}>
-          Change password
+          {t('Change password')}
         </Button>
       )}
       {isOpen && (
         <Form
-          label="Change password"
+          label={t('Change password')}
           schema={schema}
           defaultValues={EMPTY}
           onSubmit={send}
@@ -77,17 +78,17 @@ export function PasswordCard({
               <PasswordField
                 form={form}
                 name="currentPassword"
-                label="Current password"
+                label={t('Current password')}
                 autoComplete="current-password"
               />
               <PasswordField
                 form={form}
                 name="newPassword"
-                label="New password"
+                label={t('New password')}
                 autoComplete="new-password"
-                hint="At least 8 characters"
+                hint={t('At least 8 characters')}
               />
-              <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+              <PasswordField form={form} name="confirmPassword" label={t('Confirm password')} autoComplete="new-password" />
               {keys > 0 && (
                 <CheckboxField form={form} name="takesKeysAway">
                   {accountMessages.takeKeys(keys)}
@@ -95,10 +96,10 @@ export function PasswordCard({
               )}
               <div className="flex flex-wrap justify-end gap-2">
                 <Button variant="ghost" onClick={() => setIsOpen(false)}>
-                  Cancel
+                  {t('Cancel')}
                 </Button>
-                <Button type="submit" pending={form.formState.isSubmitting} pendingText="Changing...">
-                  Change password
+                <Button type="submit" pending={form.formState.isSubmitting} pendingText={t('Changing...')}>
+                  {t('Change password')}
                 </Button>
               </div>
             </>

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { useRemoveTwoFactor } from './queries'
@@ -7,23 +8,23 @@ export function TwoFactorOffDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       open
-      title="Turn off two-step sign-in?"
+      title={t('Turn off two-step sign-in?')}
       onClose={onClose}
       actions={
         <>
           <Button
             variant="danger"
             pending={remove.isPending}
-            pendingText="Turning off..."
+            pendingText={t('Turning off...')}
             onClick={() => remove.mutate(undefined, { onSuccess: onClose })}
           >
-            Turn off
+            {t('Turn off')}
           </Button>
-          <Button onClick={onClose}>Keep it on</Button>
+          <Button onClick={onClose}>{t('Keep it on')}</Button>
         </>
       }
     >
-      <p>From then on your password alone opens your account. Your recovery codes stop working.</p>
+      <p>{t('From then on your password alone opens your account. Your recovery codes stop working.')}</p>
     </Dialog>
   )
 }

@@ -4,13 +4,14 @@ import * as z from 'zod/mini'
 import { AuthenticatorKey } from '@/features/two-factor/authenticator-key'
 import { CodeField } from '@/features/two-factor/code-field'
 import { RecoveryCodes } from '@/features/two-factor/recovery-codes'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Form, ignoreFailure } from '@/ui/form'
 import { Spinner } from '@/ui/spinner'
 import { useBeginTwoFactor, useConfirmTwoFactor } from './queries'
 
-const schema = z.object({ code: z.string().check(z.trim(), z.minLength(1, 'Enter the code')) })
+const schema = z.object({ code: z.string().check(z.trim(), z.minLength(1, t('Enter the code'))) })
 
 export function TwoFactorSetupDialog({ onClose }: { onClose: () => void }) {
   const begin = useSetupStart(onClose)
@@ -18,17 +19,17 @@ export function TwoFactorSetupDialog({ onClose }: { onClose: () => void }) {
   const [codes, setCodes] = useState<readonly string[]>()
   if (codes)
     return (
-      <Dialog open title="Two-step sign-in is on" onClose={onClose}>
-        <RecoveryCodes codes={codes} done="I have kept them" onDone={onClose} />
+      <Dialog open title={t('Two-step sign-in is on')} onClose={onClose}>
+        <RecoveryCodes codes={codes} done={t('I have kept them')} onDone={onClose} />
       </Dialog>
     )
   return (
-    <Dialog open title="Turn on two-step sign-in" onClose={onClose}>
+    <Dialog open title={t('Turn on two-step sign-in')} onClose={onClose}>
       {begin.data ? (
         <div className="grid gap-4">
           <AuthenticatorKey setUp={begin.data} />
           <Form
-            label="First code"
+            label={t('First code')}
             schema={schema}
             defaultValues={{ code: '' }}
             onSubmit={async (values) => setCodes((await confirm.mutateAsync(values)).recoveryCodes)}
@@ -40,10 +41,10 @@ export function TwoFactorSetupDialog({ onClose }: { onClose: () => void }) {
                 <CodeField form={form} name="code" />
                 <div className="flex flex-wrap justify-end gap-2">
                   <Button variant="ghost" onClick={onClose}>
-                    Cancel
+                    {t('Cancel')}
                   </Button>
-                  <Button type="submit" pending={form.formState.isSubmitting} pendingText="Turning on...">
-                    Turn on
+                  <Button type="submit" pending={form.formState.isSubmitting} pendingText={t('Turning on...')}>
+                    {t('Turn on')}
                   </Button>
                 </div>
               </>
@@ -51,7 +52,7 @@ export function TwoFactorSetupDialog({ onClose }: { onClose: () => void }) {
           </Form>
         </div>
       ) : (
-        <div role="status" aria-label="Loading" className="grid place-items-center py-8">
+        <div role="status" aria-label={t('Loading')} className="grid place-items-center py-8">
           <Spinner size="large" />
         </div>
       )}

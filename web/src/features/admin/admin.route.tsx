@@ -1,6 +1,7 @@
 // Security administration screen.
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
@@ -19,8 +20,8 @@ import { adminMessages } from './messages'
 type TabName = 'security' | 'clients'
 
 const TABS: readonly Tab<TabName>[] = [
-  { name: 'security', label: 'Security Controls', icon: 'shield' },
-  { name: 'clients', label: 'Client Management', icon: 'user' },
+  { name: 'security', label: t('Security Controls'), icon: 'shield' },
+  { name: 'clients', label: t('Client Management'), icon: 'user' },
 ]
 
 export function Component() {
@@ -81,6 +82,6 @@ export function Component() {
 
 function OwnersOnly() {
   return (
-    <p className="glass-card p-5 text-muted">Who can sign in is the owner’s to see. Ask the owner of the business.</p>
+    <p className="glass-card p-5 text-muted">{t('Who can sign in is the owner’s to see. Ask the owner of the business.')}</p>
   )
 }

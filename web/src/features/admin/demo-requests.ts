@@ -4,24 +4,26 @@ import * as z from 'zod/mini'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { showMailToast } from '@/features/documents/mail-toast'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 
 export type DemoRequest = Schema['DemoRequest']
 
 export const demoRequestMessages = {
-  title: 'Demo Requests',
-  none: 'No one has asked for a demo yet',
-  failed: { title: 'The requests could not be loaded', description: 'The answer did not arrive. Please try again.' },
-  send: 'Send Link',
-  about:
+  title: t('Demo Requests'),
+  none: t('No one has asked for a demo yet'),
+  failed: { title: t('The requests could not be loaded'), description: t('The answer did not arrive. Please try again.') },
+  send: t('Send Link'),
+  about: t(
     'They paid before they had an account, and the link in this email makes the subscription theirs. Anyone who gets it can use it: check the address twice.',
-  sent: { title: 'Link Sent', description: 'The email is on its way.' },
-  notSent: { title: 'Not Sent', description: 'The email could not be sent. Please try again.' },
+  ),
+  sent: { title: t('Link Sent'), description: t('The email is on its way.') },
+  notSent: { title: t('Not Sent'), description: t('The email could not be sent. Please try again.') },
 } as const
 
 export const invitationSchema = z.object({
   email: z
     .string()
-    .check(z.trim(), z.minLength(1, { error: 'Email is required', abort: true }), z.email('Invalid email')),
+    .check(z.trim(), z.minLength(1, { error: t('Email is required'), abort: true }), z.email(t('Invalid email'))),
 })
 
 export type InvitationValues = z.infer<typeof invitationSchema>

@@ -2,15 +2,16 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 
 export type SendingNumbers = Schema['SendingNumbers']
 
 export const adminSendingNumberMessages = {
-  title: 'Sending Numbers',
-  none: 'There is no number yet',
-  failed: { title: 'The numbers could not be loaded', description: 'The answer did not arrive. Please try again.' },
-  saved: { title: 'Saved', description: 'It holds from now on.' },
-  notSaved: { title: 'Not Saved', description: 'Nothing was changed. Please try again.' },
+  title: t('Sending Numbers'),
+  none: t('There is no number yet'),
+  failed: { title: t('The numbers could not be loaded'), description: t('The answer did not arrive. Please try again.') },
+  saved: { title: t('Saved'), description: t('It holds from now on.') },
+  notSaved: { title: t('Not Saved'), description: t('Nothing was changed. Please try again.') },
 } as const
 
 /** Queries Twilio when shown. */

@@ -1,20 +1,21 @@
+import { t } from '@/lib/i18n'
 import { Icon, type IconName } from '@/ui/icon'
 
 const POINTS: readonly { icon: IconName; title: string; text: string }[] = [
   {
     icon: 'send',
-    title: 'Answered while you work',
-    text: 'Every request gets a reply by text and email the moment it comes in.',
+    title: t('Answered while you work'),
+    text: t('Every request gets a reply by text and email the moment it comes in.'),
   },
   {
     icon: 'leads',
-    title: 'Every request in one place',
-    text: 'Name, number, photos and what was said, live on your phone.',
+    title: t('Every request in one place'),
+    text: t('Name, number, photos and what was said, live on your phone.'),
   },
   {
     icon: 'shield',
-    title: 'You see what really went out',
-    text: 'Sent, held back or failed: each message says so, and why.',
+    title: t('You see what really went out'),
+    text: t('Sent, held back or failed: each message says so, and why.'),
   },
 ]
 
@@ -22,7 +23,7 @@ export function AuthPitch() {
   return (
     <div className="grid content-center gap-6">
       <p className="hidden text-figure leading-tight font-semibold text-balance lg:block">
-        Your hands are full. <span className="text-primary">Your front office is not.</span>
+        {t('Your hands are full.')} <span className="text-primary">{t('Your front office is not.')}</span>
       </p>
       <ul className="grid gap-4">
         {POINTS.map(({ icon, title, text }) => (

@@ -5,6 +5,7 @@ import { useLocation, useNavigate } from 'react-router-dom'
 import { ApiError, api, unwrap } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
@@ -13,18 +14,25 @@ import { AuthCard } from './auth-card'
 import { confirmationBusinessQuery } from './confirmation-query'
 
 const texts = {
-  title: 'Confirm your email address',
+  title: t('Confirm your email address'),
   lead: (business: string | undefined) =>
-    `For ${business ?? 'the business named in the email'}. If you did not register it, close this page and use “This was not me” in the email.`,
-  effect:
+    business === undefined
+      ? t(
+          'For the business named in the email. If you did not register it, close this page and use “This was not me” in the email.',
+        )
+      : t('For {business}. If you did not register it, close this page and use “This was not me” in the email.', {
+          business,
+        }),
+  effect: t(
     'This ends everything that was set up with your address before: every other device is signed out; keys for other programs, open invitations, two-step sign-in and passkeys are removed. If you are not signed in here, the password ends too, and you choose a new one. If no one had confirmed an address of the business before, its other accounts are turned off, and its crew calendar links stop working.',
-  press: 'Confirm my address',
-  failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
-  done: 'Your email address is confirmed',
-  doneNext: 'Your business can write to its customers now. See how much under Settings, Plan and billing.',
-  chooseNext: 'You are not signed in here, so the password that was set with this address has ended. Choose your own.',
-  gone: 'This link is no longer valid',
-  goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',
+  ),
+  press: t('Confirm my address'),
+  failure: { title: t('Not confirmed'), description: t('It did not work. Please try again.') },
+  done: t('Your email address is confirmed'),
+  doneNext: t('Your business can write to its customers now. See how much under Settings, Plan and billing.'),
+  chooseNext: t('You are not signed in here, so the password that was set with this address has ended. Choose your own.'),
+  gone: t('This link is no longer valid'),
+  goneWhy: t('It was used, or is older than three days. Sign in and ask for a new one.'),
 } as const
 
 /** Proves an email address with the mail's token. Errors are shown on the page. */
@@ -56,7 +64,7 @@ export function Component() {
         headingLevel={1}
         icon="mail"
         title={texts.gone}
-        action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}
+        action={<LinkButton to={paths.app}>{t('Go to Toolbox')}</LinkButton>}
       >
         <p>{texts.goneWhy}</p>
       </EmptyState>
@@ -68,7 +76,7 @@ export function Component() {
         headingLevel={1}
         icon="check-circle"
         title={texts.done}
-        action={<LinkButton to={`/reset-password#${confirm.data.resetToken}`}>Choose a password</LinkButton>}
+        action={<LinkButton to={`/reset-password#${confirm.data.resetToken}`}>{t('Choose a password')}</LinkButton>}
       >
         <p>{texts.chooseNext}</p>
       </EmptyState>
@@ -80,7 +88,7 @@ export function Component() {
         headingLevel={1}
         icon="check-circle"
         title={texts.done}
-        action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}
+        action={<LinkButton to={paths.app}>{t('Go to Toolbox')}</LinkButton>}
       >
         <p>{confirm.data.closed ?? texts.doneNext}</p>
       </EmptyState>
@@ -95,7 +103,7 @@ export function Component() {
           wide
           icon="check-circle"
           pending={confirm.isPending}
-          pendingText="Confirming..."
+          pendingText={t('Confirming...')}
           onClick={() => confirm.mutate()}
         >
           {texts.press}

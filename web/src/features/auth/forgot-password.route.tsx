@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { TextField } from '@/ui/field'
@@ -12,7 +13,7 @@ import { useRequestPasswordReset } from './mutations'
 import { forgotPasswordSchema, type ForgotPasswordValues } from './schema'
 
 export function Component() {
-  useDocumentTitle('Forgot your password?')
+  useDocumentTitle(t('Forgot your password?'))
   const forgotten = useRequestPasswordReset()
   const [sentTo, setSentTo] = useState<string>()
   const ask = async (values: ForgotPasswordValues) => {
@@ -21,11 +22,11 @@ export function Component() {
   }
   return (
     <AuthCard
-      title="Forgot your password?"
-      lead="We mail you a link to choose a new one."
+      title={t('Forgot your password?')}
+      lead={t('We mail you a link to choose a new one.')}
       footer={
         <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
-          Back to sign in
+          {t('Back to sign in')}
         </Link>
       }
     >
@@ -33,7 +34,7 @@ export function Component() {
         <ResetLinkSent email={sentTo} />
       ) : (
         <Form
-          label="Forgot your password?"
+          label={t('Forgot your password?')}
           schema={forgotPasswordSchema}
           defaultValues={{ email: '' }}
           onSubmit={ask}
@@ -45,15 +46,15 @@ export function Component() {
               <TextField
                 form={form}
                 name="email"
-                label="Email"
+                label={t('Email')}
                 type="email"
                 required
                 autoComplete="username"
                 inputMode="email"
                 autoCapitalize="none"
               />
-              <Button type="submit" wide icon="mail" pending={form.formState.isSubmitting} pendingText="Sending...">
-                Mail me a link
+              <Button type="submit" wide icon="mail" pending={form.formState.isSubmitting} pendingText={t('Sending...')}>
+                {t('Mail me a link')}
               </Button>
             </>
           )}

@@ -2,17 +2,18 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
 import { isNextStep, type NextSignInStep, setSignedInUser } from './mutations'
 import { newPassword, passwordsMatch } from './new-password'
 
 export const joinMessages = {
-  welcome: 'Welcome',
-  failure: { title: 'Not joined', description: 'It did not work. What you typed is still here; please try again.' },
-  inviteFailed: { title: 'Invitation could not be loaded', description: 'It did not arrive. Please try again.' },
-  goneTitle: 'This invitation is no longer valid',
-  gone: 'It was used, revoked, or is older than seven days. Ask the person who invited you for a new one.',
+  welcome: t('Welcome'),
+  failure: { title: t('Not joined'), description: t('It did not work. What you typed is still here; please try again.') },
+  inviteFailed: { title: t('Invitation could not be loaded'), description: t('It did not arrive. Please try again.') },
+  goneTitle: t('This invitation is no longer valid'),
+  gone: t('It was used, revoked, or is older than seven days. Ask the person who invited you for a new one.'),
 } as const
 
 const fieldErrors = authMessages.register
@@ -49,7 +50,7 @@ export function useJoin(token: string) {
       // The business asks for a second factor: they are in once it is set up.
       if (isNextStep(user)) return
       await setSignedInUser(queryClient, user)
-      toast.success(joinMessages.welcome, `You are part of ${user.orgName} now.`)
+      toast.success(joinMessages.welcome, t('You are part of {orgName} now.', { orgName: user.orgName }))
     },
   })
 }

@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams } from 'react-router-dom'
 import { ApiError, type Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { deviceStore } from '@/offline/device-store'
 import { useSession } from '@/features/session/use-session'
@@ -23,16 +24,16 @@ import { isNextStep, type NextSignInStep } from './mutations'
 // Most businesses ask for no second step: it is fetched by those who join one that does.
 const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
 
-const ROLE_PHRASES = {
-  office: 'in the office',
-  crew: 'as part of a crew',
-  owner: 'as an owner',
+const ROLE_LEADS = {
+  office: t('You were invited to work in the office.'),
+  crew: t('You were invited to work as part of a crew.'),
+  owner: t('You were invited to work as an owner.'),
 } as const satisfies Record<Schema['Role'], string>
 
 export function Component() {
   const { token = '' } = useParams()
   const invite = useQuery(inviteQuery(token))
-  useDocumentTitle('Join')
+  useDocumentTitle(t('Join'))
   if (invite.error instanceof ApiError && (invite.error.status === 404 || invite.error.status === 400))
     return <InviteInvalid />
   return (
@@ -48,7 +49,7 @@ function InviteInvalid() {
       headingLevel={1}
       icon="mail"
       title={texts.goneTitle}
-      action={<LinkButton to={paths.login()}>Sign in</LinkButton>}
+      action={<LinkButton to={paths.login()}>{t('Sign in')}</LinkButton>}
     >
       <p>{texts.gone}</p>
     </EmptyState>
@@ -71,20 +72,20 @@ function JoinForm({ invite: { orgName, name, email, role }, token }: { invite: S
   if (mailedTo !== undefined) {
     return (
       <AuthCard
-        title={`Join ${orgName}`}
-        lead="One step is left."
+        title={t('Join {orgName}', { orgName })}
+        lead={t('One step is left.')}
         footer={
           <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
-            Sign in
+            {t('Sign in')}
           </Link>
         }
       >
         <div className="grid gap-4">
-          <Notice tone="success" title="Check your email">
-            We mailed {mailedTo} how to go on. Check your spam folder too.
+          <Notice tone="success" title={t('Check your email')}>
+            {t('We mailed {mailedTo} how to go on. Check your spam folder too.', { mailedTo })}
           </Notice>
           <Button variant="secondary" wide onClick={() => setMailedTo(undefined)}>
-            Use another address
+            {t('Use another address')}
           </Button>
         </div>
       </AuthCard>
@@ -93,11 +94,11 @@ function JoinForm({ invite: { orgName, name, email, role }, token }: { invite: S
   if (next) {
     return (
       <AuthCard
-        title={`Join ${orgName}`}
-        lead="You are part of it. One step is left."
+        title={t('Join {orgName}', { orgName })}
+        lead={t('You are part of it. One step is left.')}
         footer={
           <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
-            Sign in later
+            {t('Sign in later')}
           </Link>
         }
       >
@@ -113,20 +114,20 @@ function JoinForm({ invite: { orgName, name, email, role }, token }: { invite: S
   }
   return (
     <AuthCard
-      title={`Join ${orgName}`}
-      lead={`You were invited to work ${ROLE_PHRASES[role]}.`}
+      title={t('Join {orgName}', { orgName })}
+      lead={ROLE_LEADS[role]}
       footer={
         <>
-          Already have an account?{' '}
+          {t('Already have an account?')}{' '}
           <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
-            Sign in
+            {t('Sign in')}
           </Link>
         </>
       }
     >
       <AlreadySignedIn />
       <Form
-        label="Join"
+        label={t('Join')}
         schema={joinSchema}
         defaultValues={{ name, email: email ?? '', password: '', confirmPassword: '' }}
         onSubmit={accept}
@@ -138,35 +139,37 @@ function JoinForm({ invite: { orgName, name, email, role }, token }: { invite: S
             <TextField
               form={form}
               name="name"
-              label="Full name"
+              label={t('Full name')}
               required
               autoComplete="name"
-              hint="As the others and your customers see it"
+              hint={t('As the others and your customers see it')}
             />
             <TextField
               form={form}
               name="email"
-              label="Email"
+              label={t('Email')}
               type="email"
               required
               autoComplete="username"
               inputMode="email"
               autoCapitalize="none"
               hint={
-                email == null && token.includes('~') ? 'The address that we mailed this link to' : 'You sign in with it'
+                email == null && token.includes('~')
+                  ? t('The address that we mailed this link to')
+                  : t('You sign in with it')
               }
             />
             <PasswordField
               form={form}
               name="password"
-              label="Password"
+              label={t('Password')}
               autoComplete="new-password"
-              hint="At least 8 characters"
+              hint={t('At least 8 characters')}
             />
-            <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+            <PasswordField form={form} name="confirmPassword" label={t('Confirm password')} autoComplete="new-password" />
             {problem && <Notice tone="error" title={problem} />}
-            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Joining...">
-              Join
+            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText={t('Joining...')}>
+              {t('Join')}
             </Button>
           </>
         )}
@@ -181,8 +184,8 @@ function AlreadySignedIn() {
   const session = useSession({ ask })
   if (session.status !== 'authenticated') return null
   return (
-    <Notice tone="warning" title={`${session.user.name} is signed in here`} className="mb-4">
-      Who joins takes their place on this device.
+    <Notice tone="warning" title={t('{name} is signed in here', { name: session.user.name })} className="mb-4">
+      {t('Who joins takes their place on this device.')}
     </Notice>
   )
 }

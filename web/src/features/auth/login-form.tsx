@@ -2,6 +2,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { t } from '@/lib/i18n'
 import { supportsPasskeys } from '@/lib/passkeys'
 import { Button } from '@/ui/button'
 import { Form } from '@/ui/form'
@@ -76,7 +77,7 @@ function PasswordForm({ email, focusesPassword, onSignedIn, onNext }: PasswordPr
 
   return (
     <Form
-      label="Sign in"
+      label={t('Sign in')}
       schema={loginSchema}
       defaultValues={{ email, password: '' }}
       onSubmit={signIn}
@@ -89,7 +90,7 @@ function PasswordForm({ email, focusesPassword, onSignedIn, onNext }: PasswordPr
           <TextField
             form={form}
             name="email"
-            label="Email"
+            label={t('Email')}
             type="email"
             required
             autoComplete="username webauthn"
@@ -97,7 +98,7 @@ function PasswordForm({ email, focusesPassword, onSignedIn, onNext }: PasswordPr
             autoCapitalize="none"
           />
           <div ref={fields}>
-            <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
+            <PasswordField form={form} name="password" label={t('Password')} autoComplete="current-password" />
           </div>
           {problem && <Notice tone="error" title={problem} />}
           {isSignInBlocked(login.error) && (
@@ -110,9 +111,9 @@ function PasswordForm({ email, focusesPassword, onSignedIn, onNext }: PasswordPr
             wide
             variant={supportsPasskeys() ? 'secondary' : 'primary'}
             pending={form.formState.isSubmitting}
-            pendingText="Signing in..."
+            pendingText={t('Signing in...')}
           >
-            Sign In
+            {t('Sign In')}
           </Button>
         </>
       )}

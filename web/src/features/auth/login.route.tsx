@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { requiresSignIn, paths } from '@/lib/paths'
 import { ExternalButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
@@ -12,7 +13,7 @@ import { authMessages } from './messages'
 import { registrationQuery } from './mutations'
 
 export function Component() {
-  useDocumentTitle('Sign in')
+  useDocumentTitle(t('Sign in'))
   const [search] = useSearchParams()
   const registered = readRegistration(useLocation().state)
   const texts = authMessages.login
@@ -26,20 +27,20 @@ export function Component() {
       lead={registered === undefined ? texts.lead : texts.leadRegistered}
       footer={
         <>
-          New here?{' '}
+          {t('New here?')}{' '}
           <Link to={paths.register} className="text-link inline-flex min-h-11 items-center">
-            Create account
+            {t('Create account')}
           </Link>
         </>
       }
     >
       <div className="grid gap-3">
         {nextParam !== null && !requiresSignIn(nextParam) && (
-          <Notice tone="info" title="There is no page at that address">
+          <Notice tone="info" title={t('There is no page at that address')}>
             <p>
-              The link may be old, or mistyped. Sign in here, or go{' '}
+              {t('The link may be old, or mistyped. Sign in here, or go')}{' '}
               <a href={paths.home} className="text-link">
-                back to the home page
+                {t('back to the home page')}
               </a>
               .
             </p>
@@ -47,11 +48,11 @@ export function Component() {
         )}
         {registered === undefined ? <LoginForm /> : <LoginForm email={registered.email} focusesPassword />}
         <Link to={paths.forgotten} className="text-link inline-flex min-h-11 items-center justify-self-center">
-          Forgot your password?
+          {t('Forgot your password?')}
         </Link>
         {hasDemo && (
           <ExternalButton href={paths.demo} variant="secondary" wide>
-            View Demo Dashboard
+            {t('View Demo Dashboard')}
           </ExternalButton>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { sessionExpired } from '@/api/session-expired'
+import { storeAccountLanguage } from '@/features/session/account-language'
 import { sessionQueries } from '@/features/session/queries'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
@@ -10,6 +11,7 @@ import type { CodeValues, ForgotPasswordValues, LoginValues, ReauthValues } from
 /** From now on this person is signed in here. */
 export async function setSignedInUser(queryClient: QueryClient, user: CurrentUser): Promise<void> {
   sessionExpired.clear()
+  storeAccountLanguage(user)
   const before = queryClient.getQueryData(sessionQueries.me().queryKey)
   // Another person at the same screen sees nothing of the one before; the same person goes on, refreshed.
   if (before?.id !== user.id) queryClient.removeQueries({ queryKey: ['org'] })

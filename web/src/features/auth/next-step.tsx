@@ -6,6 +6,7 @@ import { describeError } from '@/api/errors'
 import { AuthenticatorKey } from '@/features/two-factor/authenticator-key'
 import { CodeField } from '@/features/two-factor/code-field'
 import { RecoveryCodes } from '@/features/two-factor/recovery-codes'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
@@ -60,7 +61,7 @@ function CodeForm({ takesRecovery = false, onCode, onBack }: CodeFormProps) {
   }
   return (
     <Form
-      label="Code"
+      label={t('Code')}
       schema={codeSchema}
       defaultValues={{ code: '' }}
       onSubmit={send}
@@ -71,11 +72,11 @@ function CodeForm({ takesRecovery = false, onCode, onBack }: CodeFormProps) {
         <>
           <CodeField form={form} name="code" takesRecovery={takesRecovery} />
           {problem && <Notice tone="error" title={problem} />}
-          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Signing in...">
-            Sign In
+          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText={t('Signing in...')}>
+            {t('Sign In')}
           </Button>
           <Button variant="ghost" wide onClick={onBack}>
-            Start again
+            {t('Start again')}
           </Button>
         </>
       )}
@@ -90,7 +91,7 @@ function SetupStep({ ticket, onBack, onSignedIn }: StepProps) {
   if (first) return <RecoveryCodesStep first={first} onSignedIn={onSignedIn} />
   return (
     <div className="grid gap-4">
-      <p>Your business asks everybody for a code beside the password. It takes two minutes, once.</p>
+      <p>{t('Your business asks everybody for a code beside the password. It takes two minutes, once.')}</p>
       <QueryBoundary
         query={setUp}
         errorText={texts.failure}
@@ -114,7 +115,7 @@ function TicketExpired({ onBack }: { onBack: () => void }) {
     <div className="grid gap-3">
       <Notice tone="error" title={texts.tooLate} />
       <Button wide onClick={onBack}>
-        Start again
+        {t('Start again')}
       </Button>
     </div>
   )
@@ -133,5 +134,5 @@ function RecoveryCodesStep({
     await completeSignIn(queryClient, user)
     onSignedIn()
   }
-  return <RecoveryCodes codes={recoveryCodes} done="I have kept them" onDone={() => void enter()} />
+  return <RecoveryCodes codes={recoveryCodes} done={t('I have kept them')} onDone={() => void enter()} />
 }

@@ -3,14 +3,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api, unwrap } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { t } from '@/lib/i18n'
 import { getPasskey, supportsPasskeys, isCancelled, supportsPasskeyAutofill } from '@/lib/passkeys'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { completeSignIn } from './mutations'
 
 const texts = {
-  cancelled: 'No passkey was used. Try again, or use your password.',
-  failure: { title: 'Not signed in', description: 'This passkey did not work. Use your password.' },
+  cancelled: t('No passkey was used. Try again, or use your password.'),
+  failure: { title: t('Not signed in'), description: t('This passkey did not work. Use your password.') },
 } as const
 
 /** `onChosen` is called once a person has chosen a passkey: what fails from then on concerns them. */
@@ -91,12 +92,12 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
         icon="shield"
         onClick={ask}
         pending={isAsked && passkey.isPending}
-        pendingText="Waiting for your passkey..."
+        pendingText={t('Waiting for your passkey...')}
       >
-        Sign in with a passkey
+        {t('Sign in with a passkey')}
       </Button>
       {problem && <Notice tone="error" title={problem} />}
-      <p className="text-center text-note text-muted">or with your email and password</p>
+      <p className="text-center text-note text-muted">{t('or with your email and password')}</p>
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { reauthPrompt } from '@/api/reauth-prompt'
+import { t } from '@/lib/i18n'
 import { supportsPasskeys, isCancelled } from '@/lib/passkeys'
 import { CodeField } from '@/features/two-factor/code-field'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -35,11 +36,11 @@ function PasskeyButton() {
       : describeError(prove.error, authMessages.prove.passkeyFailure).description)
   return (
     <div className="mb-4 grid gap-3">
-      <Button wide icon="shield" onClick={ask} pending={prove.isPending} pendingText="Waiting for your passkey...">
-        Use a passkey
+      <Button wide icon="shield" onClick={ask} pending={prove.isPending} pendingText={t('Waiting for your passkey...')}>
+        {t('Use a passkey')}
       </Button>
       {problem && <Notice tone="error" title={problem} />}
-      <p className="text-center text-note text-muted">or with your password</p>
+      <p className="text-center text-note text-muted">{t('or with your password')}</p>
     </div>
   )
 }
@@ -54,11 +55,11 @@ export function ReauthDialog() {
     reauthPrompt.resolve(true)
   }
   return (
-    <Dialog open title="Confirm it's you" onClose={cancelReauth}>
-      <p className="mb-4 text-muted">You are not asked again for fifteen minutes.</p>
+    <Dialog open title={t("Confirm it's you")} onClose={cancelReauth}>
+      <p className="mb-4 text-muted">{t('You are not asked again for fifteen minutes.')}</p>
       <PasskeyButton />
       <Form
-        label="Confirm it's you"
+        label={t("Confirm it's you")}
         schema={reauthSchema}
         defaultValues={{ password: '', code: '' }}
         onSubmit={send}
@@ -71,15 +72,15 @@ export function ReauthDialog() {
           <>
             {/* For password managers: whose password it is. */}
             <input type="email" autoComplete="username" value={email} readOnly hidden />
-            <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
+            <PasswordField form={form} name="password" label={t('Password')} autoComplete="current-password" />
             {twoFactorEnabled && <CodeField form={form} name="code" takesRecovery />}
             {problem && <Notice tone="error" title={problem} />}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={cancelReauth}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" pending={form.formState.isSubmitting} pendingText="Checking...">
-                Continue
+              <Button type="submit" pending={form.formState.isSubmitting} pendingText={t('Checking...')}>
+                {t('Continue')}
               </Button>
             </div>
           </>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
@@ -24,7 +25,7 @@ const EMPTY: RegisterValues & { confirmPassword: string } = {
 }
 
 export function Component() {
-  useDocumentTitle('Create account')
+  useDocumentTitle(t('Create account'))
   const navigate = useNavigate()
   // The operator's invitation is in the URL fragment, which is not sent to servers.
   const { hash } = useLocation()
@@ -51,15 +52,15 @@ export function Component() {
         lead={registration.notice}
         footer={
           <>
-            Already have an account?{' '}
+            {t('Already have an account?')}{' '}
             <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
-              Sign in
+              {t('Sign in')}
             </Link>
           </>
         }
       >
         <div className="grid gap-3">
-          {registration.mode === 'invite' && <LinkButton to={paths.checkout}>Request a demo</LinkButton>}
+          {registration.mode === 'invite' && <LinkButton to={paths.checkout}>{t('Request a demo')}</LinkButton>}
           <Button variant="ghost" onClick={() => setIsOperator(true)}>
             {texts.operator}
           </Button>
@@ -70,19 +71,19 @@ export function Component() {
 
   return (
     <AuthCard
-      title="Create your account"
-      lead="Your business answers every request for work within seconds, from today."
+      title={t('Create your account')}
+      lead={t('Your business answers every request for work within seconds, from today.')}
       footer={
         <>
-          Already have an account?{' '}
+          {t('Already have an account?')}{' '}
           <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
-            Sign in
+            {t('Sign in')}
           </Link>
         </>
       }
     >
       <Form
-        label="Create account"
+        label={t('Create account')}
         schema={registerSchema}
         defaultValues={EMPTY}
         onSubmit={createAccount}
@@ -93,11 +94,11 @@ export function Component() {
       >
         {(form) => (
           <>
-            <TextField form={form} name="name" label="Full name" required autoComplete="name" />
+            <TextField form={form} name="name" label={t('Full name')} required autoComplete="name" />
             <TextField
               form={form}
               name="email"
-              label="Email"
+              label={t('Email')}
               type="email"
               required
               autoComplete="username"
@@ -107,24 +108,24 @@ export function Component() {
             <PasswordField
               form={form}
               name="password"
-              label="Password"
+              label={t('Password')}
               autoComplete="new-password"
-              hint="At least 8 characters"
+              hint={t('At least 8 characters')}
             />
-            <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+            <PasswordField form={form} name="confirmPassword" label={t('Confirm password')} autoComplete="new-password" />
             <TextField
               form={form}
               name="orgName"
-              label="Business name"
+              label={t('Business name')}
               required
               autoComplete="organization"
-              hint="As your customers know it"
+              hint={t('As your customers know it')}
             />
             {isOperator && <Notice tone="info" title={texts.operatorAddress} />}
             {invitation !== '' && <Notice tone="info" title={texts.invited} />}
             {problem && <Notice tone="error" title={problem} />}
-            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Creating account...">
-              Create account
+            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText={t('Creating account...')}>
+              {t('Create account')}
             </Button>
           </>
         )}

@@ -3,21 +3,22 @@ import { useMutation } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { api, type Schema, unwrap } from '@/api/client'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
+import { t } from '@/lib/i18n'
 import { authMessages } from './messages'
 import { newPassword, passwordIsNotOwnName, passwordsMatch } from './new-password'
 
 export const registrationMessages = {
   success: {
-    title: 'Account Created!',
-    description: 'Your account has been created successfully. You can now log in.',
+    title: t('Account Created!'),
+    description: t('Your account has been created successfully. You can now log in.'),
   },
-  failureTitle: 'Registration Failed',
-  failure: 'Failed to create account. Please try again.',
-  closed: 'You cannot register here',
-  operator: 'I run this Toolbox',
-  operatorAddress: 'Enter your operator address. If it is one, we mail you a link.',
-  invited: 'Register with the email address that got the invitation.',
-  orgName: 'Business name is required',
+  failureTitle: t('Registration Failed'),
+  failure: t('Failed to create account. Please try again.'),
+  closed: t('You cannot register here'),
+  operator: t('I run this Toolbox'),
+  operatorAddress: t('Enter your operator address. If it is one, we mail you a link.'),
+  invited: t('Register with the email address that got the invitation.'),
+  orgName: t('Business name is required'),
 } as const
 
 const fieldErrors = authMessages.register

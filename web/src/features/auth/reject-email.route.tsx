@@ -5,6 +5,7 @@ import { useLocation, useNavigate } from 'react-router-dom'
 import { ApiError, api, unwrap } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Notice } from '@/ui/notice'
@@ -12,17 +13,20 @@ import { AuthCard } from './auth-card'
 import { confirmationBusinessQuery } from './confirmation-query'
 
 const texts = {
-  title: 'Someone used your email address',
+  title: t('Someone used your email address'),
   lead: (business: string | undefined) =>
-    `Someone registered ${business ?? 'a business'} with it. If that was not you, remove it here.`,
-  effect: 'The business and everything in it is removed right away. This cannot be undone.',
-  press: 'This was not me. Remove it',
-  failure: { title: 'Not removed', description: 'It did not work. Please try again.' },
-  done: 'It is removed',
-  doneNext: 'Nothing was sent to anyone else in its name. You can close this page.',
-  gone: 'This link is no longer valid',
-  goneWhy:
+    business === undefined
+      ? t('Someone registered a business with it. If that was not you, remove it here.')
+      : t('Someone registered {business} with it. If that was not you, remove it here.', { business }),
+  effect: t('The business and everything in it is removed right away. This cannot be undone.'),
+  press: t('This was not me. Remove it'),
+  failure: { title: t('Not removed'), description: t('It did not work. Please try again.') },
+  done: t('It is removed'),
+  doneNext: t('Nothing was sent to anyone else in its name. You can close this page.'),
+  gone: t('This link is no longer valid'),
+  goneWhy: t(
     'It was used, or is older than three days. Until the address is confirmed, nothing is sent in the name of the business.',
+  ),
 } as const
 
 function useRejectEmail(token: string) {
@@ -67,7 +71,7 @@ export function Component() {
           wide
           variant="danger"
           pending={disown.isPending}
-          pendingText="Removing..."
+          pendingText={t('Removing...')}
           onClick={() => disown.mutate()}
         >
           {texts.press}

@@ -5,6 +5,7 @@ import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
@@ -27,7 +28,7 @@ function useToken(): string {
 }
 
 export function Component() {
-  useDocumentTitle('Choose a new password')
+  useDocumentTitle(t('Choose a new password'))
   const token = useToken()
   const [isGone, setIsGone] = useState(token === '')
   const link = useQuery(resetLinkQuery(token))
@@ -35,18 +36,19 @@ export function Component() {
   if (link.isLoading) return null
   return (
     <AuthCard
-      title="Choose a new password"
-      lead="Every device is signed out and your passkeys are removed. Add a new passkey after you sign in."
+      title={t('Choose a new password')}
+      lead={t('Every device is signed out and your passkeys are removed. Add a new passkey after you sign in.')}
       footer={
         <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
-          Back to sign in
+          {t('Back to sign in')}
         </Link>
       }
     >
       <NewPasswordForm token={token} onGone={() => setIsGone(true)} />
       <p className="mt-4 text-note text-muted">
-        If two-step sign-in is on, it stays on. No code? Another owner of your business or the person who runs your
-        Toolbox can turn it off.
+        {t(
+          'If two-step sign-in is on, it stays on. No code? Another owner of your business or the person who runs your Toolbox can turn it off.',
+        )}
       </p>
     </AuthCard>
   )
@@ -57,10 +59,10 @@ function LinkInvalid() {
     <EmptyState
       headingLevel={1}
       icon="mail"
-      title="This link is no longer valid"
-      action={<LinkButton to={paths.forgotten}>Ask for a new one</LinkButton>}
+      title={t('This link is no longer valid')}
+      action={<LinkButton to={paths.forgotten}>{t('Ask for a new one')}</LinkButton>}
     >
-      <p>This link was used, or is older than 30 minutes. Ask for a new one.</p>
+      <p>{t('This link was used, or is older than 30 minutes. Ask for a new one.')}</p>
     </EmptyState>
   )
 }
@@ -81,7 +83,7 @@ function NewPasswordForm({ token, onGone }: { token: string; onGone: () => void 
   }
   return (
     <Form
-      label="New password"
+      label={t('New password')}
       schema={resetPasswordSchema}
       defaultValues={{ password: '', confirmPassword: '' }}
       onSubmit={send}
@@ -93,14 +95,14 @@ function NewPasswordForm({ token, onGone }: { token: string; onGone: () => void 
           <PasswordField
             form={form}
             name="password"
-            label="New password"
+            label={t('New password')}
             autoComplete="new-password"
-            hint="At least 8 characters"
+            hint={t('At least 8 characters')}
           />
-          <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+          <PasswordField form={form} name="confirmPassword" label={t('Confirm password')} autoComplete="new-password" />
           {problem && <Notice tone="error" title={problem} />}
-          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Changing...">
-            Change password
+          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText={t('Changing...')}>
+            {t('Change password')}
           </Button>
         </>
       )}

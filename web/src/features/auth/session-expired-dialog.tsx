@@ -1,6 +1,7 @@
 // Sign-in over the screen after the session ended; unsaved input stays.
 import { useQueryClient } from '@tanstack/react-query'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Dialog } from '@/ui/dialog'
 import { LoginForm } from './login-form'
 
@@ -11,9 +12,9 @@ export function SessionExpiredDialog() {
   const { email } = useCurrentUser()
   const queryClient = useQueryClient()
   return (
-    <Dialog open title="Sign in again" onClose={reloadPage}>
+    <Dialog open title={t('Sign in again')} onClose={reloadPage}>
       <p className="mb-4 text-muted">
-        Your session has ended. Sign in and go on where you were; nothing you typed is lost.
+        {t('Your session has ended. Sign in and go on where you were; nothing you typed is lost.')}
       </p>
       <LoginForm email={email} onSignedIn={() => void queryClient.invalidateQueries()} />
     </Dialog>

@@ -1,4 +1,5 @@
 // Alternatives while password attempts are blocked for an address.
+import { t } from '@/lib/i18n'
 import { supportsPasskeys } from '@/lib/passkeys'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
@@ -9,13 +10,14 @@ export function SignInBlocked({ email }: { email: string }) {
   const { mutate, isPending, isSuccess } = useRequestPasswordReset()
   if (isSuccess) return <ResetLinkSent email={email} />
   return (
-    <Notice tone="warning" title="Someone is trying passwords for this address">
+    <Notice tone="warning" title={t('Someone is trying passwords for this address')}>
       <p>
-        Passwords do not work here for up to an hour.{' '}
+        {t('Passwords do not work here for up to an hour.')}{' '}
         {supportsPasskeys()
-          ? 'Sign in with your passkey, or use the link that we can email you'
-          : 'Use the link that we can email you'}
-        : you choose a new password with it, and sign in right away.
+          ? t(
+              'Sign in with your passkey, or use the link that we can email you: you choose a new password with it, and sign in right away.',
+            )
+          : t('Use the link that we can email you: you choose a new password with it, and sign in right away.')}
       </p>
       <Button
         variant="secondary"
@@ -23,9 +25,9 @@ export function SignInBlocked({ email }: { email: string }) {
         className="mt-3"
         onClick={() => mutate({ email })}
         pending={isPending}
-        pendingText="Sending..."
+        pendingText={t('Sending...')}
       >
-        Email me a link
+        {t('Email me a link')}
       </Button>
     </Notice>
   )

@@ -10,6 +10,7 @@ import { useClaimSubscription, useDownloadInvoices } from '@/features/subscripti
 import { PlanCard } from '@/features/subscription/plan-card'
 import { type Subscription, subscriptionQueries } from '@/features/subscription/queries'
 import { TrustCard } from '@/features/trust/trust-card'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
@@ -35,7 +36,7 @@ function useClaimFromUrl() {
 }
 
 export function Component() {
-  useDocumentTitle('Billing')
+  useDocumentTitle(t('Billing'))
   useClaimFromUrl()
   const { orgId, orgTimezone } = useCurrentUser()
   const subscriptionQuery = useQuery(subscriptionQueries.standing(orgId))
@@ -54,7 +55,7 @@ function Cards({ subscription }: { subscription: Subscription }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
       <div className="grid min-w-0 gap-4">
-        <PlanCard subscription={subscription} manage="Manage Subscription" />
+        <PlanCard subscription={subscription} manage={t('Manage Subscription')} />
         <TrustCard />
         <PaymentMethodCard subscription={subscription} />
         <CancelSubscriptionCard subscription={subscription} />
@@ -64,7 +65,7 @@ function Cards({ subscription }: { subscription: Subscription }) {
         <FeaturesCard />
         {supportEmail && (
           <p className="text-note text-muted">
-            Questions? Write to{' '}
+            {t('Questions? Write to')}{' '}
             <a className="text-link" href={`mailto:${supportEmail}`}>
               {supportEmail}
             </a>
@@ -78,17 +79,17 @@ function Cards({ subscription }: { subscription: Subscription }) {
 
 function PaymentMethodCard({ subscription: { card, setupPaid } }: { subscription: Subscription }) {
   return (
-    <Card title="Payment method" icon="shield">
+    <Card title={t('Payment method')} icon="shield">
       {card ? (
         <DescriptionList>
-          <DescriptionItem label="Card">
-            <span className="capitalize">{card.brand}</span> ending in {card.last4}
+          <DescriptionItem label={t('Card')}>
+            <span className="capitalize">{card.brand}</span> {t('ending in {last4}', { last4: card.last4 })}
           </DescriptionItem>
-          <DescriptionItem label="Good until">{card.expires}</DescriptionItem>
+          <DescriptionItem label={t('Good until')}>{card.expires}</DescriptionItem>
         </DescriptionList>
       ) : (
         <p className="text-muted">
-          {setupPaid ? 'Stripe keeps how you pay. Open Manage Subscription to see or change it.' : 'None yet.'}
+          {setupPaid ? t('Stripe keeps how you pay. Open Manage Subscription to see or change it.') : t('None yet.')}
         </p>
       )}
     </Card>
@@ -104,17 +105,17 @@ function DownloadButton({ hasInvoices, reasonId }: BillingHistoryActionProps) {
       disabled={!hasInvoices}
       aria-describedby={hasInvoices ? undefined : reasonId}
       pending={download.isPending}
-      pendingText="Fetching..."
+      pendingText={t('Fetching...')}
       onClick={() => download.mutate()}
     >
-      Download Invoices
+      {t('Download Invoices')}
     </Button>
   )
 }
 
 function FeaturesCard() {
   return (
-    <Card title="Included features" icon="sparkle">
+    <Card title={t('Included features')} icon="sparkle">
       <ul className="grid gap-2">
         {texts.features.map((name) => (
           <li key={name} className="flex items-center gap-2">

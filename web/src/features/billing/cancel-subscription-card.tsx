@@ -5,6 +5,7 @@ import { ExportDataButton } from '@/features/session/export-data-button'
 import { useCurrentUser } from '@/features/session/use-session'
 import { useCancelSubscription, useResumeSubscription } from '@/features/subscription/mutations'
 import type { Subscription } from '@/features/subscription/queries'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
@@ -16,16 +17,16 @@ export function CancelSubscriptionCard({ subscription }: CancelSubscriptionCardP
   const { endsAt, state } = subscription
   if (role !== 'owner' || state === 'none') return null
   return (
-    <Card title={endsAt ? 'Your subscription is cancelled' : 'Leaving'} icon="logout">
+    <Card title={endsAt ? t('Your subscription is cancelled') : t('Leaving')} icon="logout">
       <div className="grid justify-items-start gap-3">
         {endsAt ? (
           <>
-            <p>Everything goes on until {formatDate(endsAt, orgTimezone)}. Until then you can undo this.</p>
+            <p>{t('Everything goes on until {day}. Until then you can undo this.', { day: formatDate(endsAt, orgTimezone) })}</p>
             <KeepButton />
           </>
         ) : (
           <>
-            <p className="text-muted">The plan can be cancelled with 30 days’ notice. Your data stays yours.</p>
+            <p className="text-muted">{t('The plan can be cancelled with 30 days’ notice. Your data stays yours.')}</p>
             <CancelButton subscription={subscription} />
           </>
         )}
@@ -36,23 +37,23 @@ export function CancelSubscriptionCard({ subscription }: CancelSubscriptionCardP
 
 /** Why there is nothing to cancel; empty while something goes on. */
 function cancelBlockedReason({ isSetUp, setupPaid, canBegin }: Subscription): string {
-  if (!isSetUp) return 'Billing is not set up on this install, so there is nothing to cancel.'
-  if (!setupPaid) return 'There is no subscription that could be cancelled.'
-  return canBegin ? 'Your subscription has ended already.' : ''
+  if (!isSetUp) return t('Billing is not set up on this install, so there is nothing to cancel.')
+  if (!setupPaid) return t('There is no subscription that could be cancelled.')
+  return canBegin ? t('Your subscription has ended already.') : ''
 }
 
 /** A prepaid period runs to its end; a monthly one is charged by the day. */
 function describeCancellation({ plan, wouldEndAt, currentPeriodEnd }: Subscription): { ends: string; charged: string } {
   return plan === 'six_months' && wouldEndAt === currentPeriodEnd
-    ? { ends: 'The six months that you paid for go on to their end: it ends on', charged: 'Nothing more is charged.' }
-    : { ends: 'With 30 days’ notice it ends on', charged: 'The last days are charged by the day.' }
+    ? { ends: t('The six months that you paid for go on to their end: it ends on'), charged: t('Nothing more is charged.') }
+    : { ends: t('With 30 days’ notice it ends on'), charged: t('The last days are charged by the day.') }
 }
 
 function KeepButton() {
   const keep = useResumeSubscription()
   return (
     <Button icon="undo" pending={keep.isPending} onClick={() => keep.mutate()}>
-      Keep Subscription
+      {t('Keep Subscription')}
     </Button>
   )
 }
@@ -72,7 +73,7 @@ function CancelButton({ subscription }: CancelSubscriptionCardProps) {
         aria-describedby={reason === '' ? undefined : reasonId}
         onClick={() => setIsAsking(true)}
       >
-        Cancel Subscription
+        {t('Cancel Subscription')}
       </Button>
       {reason !== '' && (
         <p id={reasonId} className="text-note text-muted">
@@ -82,32 +83,31 @@ function CancelButton({ subscription }: CancelSubscriptionCardProps) {
       <Dialog
         open={isAsking}
         onClose={() => setIsAsking(false)}
-        title="Cancel your subscription?"
+        title={t('Cancel your subscription?')}
         actions={
           <>
             <Button variant="ghost" onClick={() => setIsAsking(false)}>
-              Keep Subscription
+              {t('Keep Subscription')}
             </Button>
             <Button
               variant="danger"
               pending={cancel.isPending}
               onClick={() => cancel.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
             >
-              Cancel Subscription
+              {t('Cancel Subscription')}
             </Button>
           </>
         }
       >
         <div className="grid gap-3">
           <p>
-            {ends} <strong>{formatDate(subscription.wouldEndAt, orgTimezone)}</strong>. Until then everything goes on,
-            and you can take this back. {charged}
+            {ends} <strong>{formatDate(subscription.wouldEndAt, orgTimezone)}</strong>.{' '}
+            {t('Until then everything goes on, and you can take this back.')} {charged}
           </p>
           <p>
-            After that you have 14 days in which all still works. Then you can only read and export, and your data is
-            kept for 60 days at least.
+            {t('After that you have 14 days in which all still works. Then you can only read and export, and your data is kept for 60 days at least.')}
           </p>
-          <p>Take everything along at any time, in one file:</p>
+          <p>{t('Take everything along at any time, in one file:')}</p>
           <ExportDataButton />
         </div>
       </Dialog>

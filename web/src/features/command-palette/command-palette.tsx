@@ -6,6 +6,7 @@ import { classNames } from '@/lib/class-names'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { paletteMessages as texts } from './messages'
@@ -141,7 +142,7 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProps) {
               onKeyDown={handleKey}
             />
           </div>
-          <IconButton label="Close" icon="close" onClick={close} />
+          <IconButton label={t('Close')} icon="close" onClick={close} />
         </div>
         <p role="status" className="min-h-6 px-1 text-note text-muted">
           {status}

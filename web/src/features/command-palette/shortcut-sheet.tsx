@@ -1,5 +1,6 @@
 // List of all keyboard shortcuts that are registered now.
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useShortcutGroups } from '@/lib/shortcuts/shortcut-registry'
 import { Dialog } from '@/ui/dialog'
@@ -9,7 +10,7 @@ const PALETTE_KEYS = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'C
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const groups = useShortcutGroups()
   return (
-    <Dialog open onClose={onClose} title="Keyboard shortcuts">
+    <Dialog open onClose={onClose} title={t('Keyboard shortcuts')}>
       <div className="grid gap-5">
         {groups.map(({ title, shortcuts }) => (
           <section key={title} aria-label={title}>
@@ -21,16 +22,16 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
             </dl>
           </section>
         ))}
-        <section aria-label="Always on">
-          <h3 className="mb-2 font-semibold">Always on</h3>
+        <section aria-label={t('Always on')}>
+          <h3 className="mb-2 font-semibold">{t('Always on')}</h3>
           <dl>
-            <Row keys={PALETTE_KEYS} label="Search and actions" />
+            <Row keys={PALETTE_KEYS} label={t('Search and actions')} />
           </dl>
         </section>
         <p className="text-note text-muted">
-          Shortcuts do nothing while you type. You can turn them off in{' '}
+          {t('Shortcuts do nothing while you type. You can turn them off in')}{' '}
           <Link to={paths.account} onClick={onClose} className="text-link">
-            your account
+            {t('your account')}
           </Link>
           .
         </p>

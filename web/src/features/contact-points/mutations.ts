@@ -4,6 +4,7 @@ import { api, unwrap } from '@/api/client'
 import { UNDO_MS } from '@/domain/job'
 import { customersKey, inboxKey, jobsKey, leadsKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { contactMessages as texts } from './messages'
 import type { ContactProposal } from './types'
@@ -32,7 +33,7 @@ export function useDecideProposal(decision: 'use' | 'dismiss', kind: ContactProp
       toast.show(success.title, {
         description: success.description,
         durationMs: UNDO_MS,
-        action: { label: 'Undo', onAction: () => undo(id) },
+        action: { label: t('Undo'), onAction: () => undo(id) },
       })
     },
     meta: { failure, invalidates: relatedKeys(orgId) },

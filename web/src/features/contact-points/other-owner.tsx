@@ -1,5 +1,6 @@
 // The other customer who has a proposed address.
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { contactMessages as texts, endName } from './messages'
 import type { ContactProposal } from './types'
@@ -8,7 +9,7 @@ export function OtherOwner({ proposal: { belongsTo, belongsToId, isUsable } }: {
   if (!belongsToId) return null
   return (
     <span className="block text-caption text-muted">
-      On another customer:{' '}
+      {t('On another customer:')}{' '}
       <Link to={paths.customer(belongsToId)} className="text-link">
         {belongsTo}
       </Link>

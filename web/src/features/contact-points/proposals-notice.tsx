@@ -1,6 +1,7 @@
 // Proposed contact details: "Also gave: (512) 555-0199. Use it?", and those that another request named too.
 import { Link } from 'react-router-dom'
 import { formatDateTime } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/hooks/use-online'
 import { BreakableAddress } from '@/ui/breakable-address'
@@ -28,7 +29,7 @@ function NewAddressesNotice({ proposals, ...page }: ProposalsProps) {
   return (
     <Notice
       tone="info"
-      title={proposals.length === 1 ? 'Also gave another way to reach them' : 'Also gave other ways to reach them'}
+      title={proposals.length === 1 ? t('Also gave another way to reach them') : t('Also gave other ways to reach them')}
     >
       {proposals.some(({ isUsable }) => isUsable) && <p>{texts.hint}</p>}
       <ul className="mt-2 grid gap-2">
@@ -65,11 +66,11 @@ function ProposalItem({ proposal, ...page }: ProposalProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <span className="min-w-0 wrap-anywhere">
-        {!isInUse && 'Also gave: '}
+        {!isInUse && `${t('Also gave:')} `}
         <span className="font-semibold">
           <BreakableAddress>{shown}</BreakableAddress>
         </span>
-        .{isUsable && !isInUse && ' Use it?'}
+        .{isUsable && !isInUse && ` ${t('Use it?')}`}
         <ProposalSource proposal={proposal} {...page} />
         <ProposalActivity proposal={proposal} />
         {isInUse ? <OtherRequest proposal={proposal} /> : <OtherOwner proposal={proposal} />}
@@ -77,11 +78,11 @@ function ProposalItem({ proposal, ...page }: ProposalProps) {
       <span className="flex flex-wrap gap-2">
         {isUsable && (
           <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => use.mutate(id)}>
-            {isInUse ? 'It is theirs' : 'Use it'} <span className="sr-only">{shown}</span>
+            {isInUse ? t('It is theirs') : t('Use it')} <span className="sr-only">{shown}</span>
           </Button>
         )}
         <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => dismiss.mutate(id)}>
-          Dismiss <span className="sr-only">{shown}</span>
+          {t('Dismiss')} <span className="sr-only">{shown}</span>
         </Button>
       </span>
     </li>
@@ -105,7 +106,7 @@ function ProposalSource({
       ) : (
         form
       )}
-      {typedName ? `, as “${typedName}”.` : '.'}
+      {typedName ? `, ${t('as “{name}”.', { name: typedName })}` : '.'}
     </span>
   )
 }
@@ -120,7 +121,7 @@ function OtherRequest({ proposal: { belongsTo, belongsToId } }: { proposal: Cont
   if (!belongsToId) return <span className="block">{texts.leftOut}</span>
   return (
     <span className="block">
-      Another request named this address too:{' '}
+      {t('Another request named this address too:')}{' '}
       <Link to={paths.customer(belongsToId)} className="text-link">
         {belongsTo}
       </Link>

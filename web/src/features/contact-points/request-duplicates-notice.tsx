@@ -1,6 +1,7 @@
 // Records whose form typed the phone that this customer called or texted from.
 import { Link } from 'react-router-dom'
 import { formatDate } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Notice } from '@/ui/notice'
 import { contactMessages as texts } from './messages'
@@ -13,7 +14,7 @@ export function RequestDuplicatesNotice({ customerId, duplicates, timeZone }: Re
   const found = duplicates.flatMap(({ requestedAt, ...rest }) => (requestedAt ? [{ ...rest, requestedAt }] : []))
   if (found.length === 0) return null
   return (
-    <Notice tone="info" title="There may be another record of this person">
+    <Notice tone="info" title={t('There may be another record of this person')}>
       <ul className="mt-2 grid gap-2">
         {found.map(({ id, name, requestedAt, why }) => (
           <li key={id} className="wrap-anywhere">
@@ -23,7 +24,7 @@ export function RequestDuplicatesNotice({ customerId, duplicates, timeZone }: Re
         ))}
       </ul>
       <Link to={paths.customer(customerId)} className="text-link mt-2 inline-block min-h-6">
-        Compare the records
+        {t('Compare the records')}
       </Link>
     </Notice>
   )

@@ -1,5 +1,6 @@
 // One proposed address where something is to be sent: why it gets nothing, and the button that changes it.
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { contactMessages as texts } from './messages'
@@ -14,7 +15,7 @@ export function UnusedAddress({ proposal }: { proposal: ContactProposal }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <p className="min-w-0 text-note wrap-anywhere text-muted">
-        {kind === 'email' ? 'No email to ' : 'No text to '}
+        {kind === 'email' ? t('No email to') : t('No text to')}{' '}
         <BreakableAddress>{shown}</BreakableAddress>: {texts.typedOnly}
         <OtherOwner proposal={proposal} />
       </p>
@@ -23,10 +24,10 @@ export function UnusedAddress({ proposal }: { proposal: ContactProposal }) {
           variant="secondary"
           disabled={!isOnline}
           pending={use.isPending}
-          pendingText="Saving..."
+          pendingText={t('Saving...')}
           onClick={() => use.mutate(id)}
         >
-          Use it <span className="sr-only">{shown}</span>
+          {t('Use it')} <span className="sr-only">{shown}</span>
         </Button>
       )}
     </div>

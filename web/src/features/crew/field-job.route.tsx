@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { formatDayName } from '@/lib/format/zone-time'
@@ -40,13 +41,13 @@ export function Component() {
   const { id = '' } = useParams()
   const { orgId, orgTimezone } = useCurrentUser()
   const job = useQuery(jobQueries.detail(orgId, id))
-  useDocumentTitle(job.data ? `Job ${formatJobName(job.data)}` : 'Job')
+  useDocumentTitle(job.data ? t('Job {name}', { name: formatJobName(job.data) }) : t('Job'))
   if (job.error && isNotFound(job.error)) return <NotFound />
   return (
     <div className="mx-auto grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-4">
       <Link to={paths.today} className="text-link inline-flex min-h-11 items-center gap-2">
         <Icon name="arrow-left" />
-        Today
+        {t('Today')}
       </Link>
       <OutboxStatusBar />
       <div>
@@ -66,11 +67,11 @@ function NotFound() {
       title={jobsMessages.notFoundTitle}
       action={
         <LinkButton to={paths.today} icon="arrow-left">
-          Back to Today
+          {t('Back to Today')}
         </LinkButton>
       }
     >
-      <p>It may have gone to another crew.</p>
+      <p>{t('It may have gone to another crew.')}</p>
     </EmptyState>
   )
 }
@@ -93,12 +94,12 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
       </header>
       <ContactLinks job={job} />
       {job.specialInstructions && (
-        <Notice tone="warning" title="Special instructions">
+        <Notice tone="warning" title={t('Special instructions')}>
           <p className="text-base whitespace-pre-line">{job.specialInstructions}</p>
         </Notice>
       )}
       {job.weatherConcerns && (
-        <Notice tone="info" title="Weather">
+        <Notice tone="info" title={t('Weather')}>
           <p className="text-base whitespace-pre-line">{job.weatherConcerns}</p>
         </Notice>
       )}
@@ -120,7 +121,7 @@ function NextStep({ job }: { job: JobDetail }) {
   const step = nextFieldStep(job)
   const isBar = step === 'start' || step === 'done'
   return (
-    <section aria-label="Next step" className={isBar ? BAR : 'glass-card p-4 sm:p-5'}>
+    <section aria-label={t('Next step')} className={isBar ? BAR : 'glass-card p-4 sm:p-5'}>
       <FieldActions job={job} row={isBar} />
     </section>
   )
@@ -128,17 +129,17 @@ function NextStep({ job }: { job: JobDetail }) {
 
 function WorkSections({ job: { service, serviceDescription, materialsNeeded, extraWork } }: { job: JobDetail }) {
   return (
-    <Card title="The Work" icon="wrench">
+    <Card title={t('The Work')} icon="wrench">
       <p className="text-crew wrap-anywhere whitespace-pre-line">{serviceDescription || serviceLabel(service)}</p>
       {extraWork.length > 0 && (
         <>
-          <h3 className="mt-4 mb-1 font-semibold">Extra work, agreed</h3>
+          <h3 className="mt-4 mb-1 font-semibold">{t('Extra work, agreed')}</h3>
           <ExtraWorkList extraWork={extraWork} />
         </>
       )}
       {materialsNeeded.length > 0 && (
         <>
-          <h3 className="mt-4 mb-1 font-semibold">Materials</h3>
+          <h3 className="mt-4 mb-1 font-semibold">{t('Materials')}</h3>
           <ul className="grid list-disc gap-1 pl-5 marker:text-primary">
             {materialsNeeded.map((material) => (
               <li key={material} className="wrap-anywhere">

@@ -1,8 +1,9 @@
 // Outbox sync of staff screens, with toasts and cache updates.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
-import { customersKey, inboxKey, jobsKey, leadsKey, worklistKey } from '@/domain/query-keys'
-import type { OutboxEntry } from '@/offline/outbox/entry'
+import { customersKey, inboxKey, jobsKey, leadsKey, reviewsKey, worklistKey } from '@/domain/query-keys'
+import { t } from '@/lib/i18n'
+import { isOfficeCommand, type OutboxEntry } from '@/offline/outbox/entry'
 import { describeHeldDelivery } from '@/domain/delivery-outlook'
 import { startKeyLease } from '@/offline/key-lease'
 import { outbox } from '@/offline/outbox/outbox'
@@ -39,12 +40,12 @@ const TOAST_DURATION_MS = 10_000
 
 /** Toast with undo, because the day already shows the next job. Other steps stay visible. */
 function showDoneToast({ command, jobName }: OutboxEntry, answer: unknown, undo: Undo): void {
-  const eventId = (answer as Partial<JobDetail>).undo?.eventId
+  const eventId = (answer as Partial<JobDetail> | undefined)?.undo?.eventId
   if (command.kind !== 'status' || command.to !== 'completed' || !eventId) return
   toast.show(jobsMessages.status.done, {
     description: jobName,
     durationMs: TOAST_DURATION_MS,
-    action: { label: 'Undo', onAction: () => undo(eventId) },
+    action: { label: t('Undo'), onAction: () => undo(eventId) },
   })
 }
 
@@ -53,13 +54,11 @@ function invalidateJobQueries(client: QueryClient, orgId: string): void {
   void client.invalidateQueries({ queryKey: leadsKey(orgId) })
 }
 
-/** Messages, lead moves and edited customers change these too. */
+/** Commands of the office change these too. */
 function invalidateOfficeQueries(client: QueryClient, orgId: string): void {
-  for (const queryKey of [inboxKey(orgId), customersKey(orgId), worklistKey(orgId)])
+  for (const queryKey of [inboxKey(orgId), customersKey(orgId), reviewsKey(orgId), worklistKey(orgId)])
     void client.invalidateQueries({ queryKey })
 }
-
-const OFFICE_KINDS: ReadonlySet<OutboxEntry['command']['kind']> = new Set(['message', 'lead_stage', 'customer'])
 
 export function Component() {
   const { id, orgId, role, orgTimezone: timeZone } = useCurrentUser()
@@ -79,7 +78,7 @@ export function Component() {
       cacheCommandResult(client, { orgId, timeZone }, entry, answer)
       if (entry.command.kind === 'on_my_way' || entry.command.kind === 'late') showNoticeToast(answer)
       showDoneToast(entry, answer, undo)
-      isOfficeChanged ||= OFFICE_KINDS.has(entry.command.kind)
+      isOfficeChanged ||= isOfficeCommand(entry.command)
       clearTimeout(timer)
       timer = setTimeout(() => {
         invalidateJobQueries(client, orgId)

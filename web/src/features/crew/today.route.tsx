@@ -1,10 +1,11 @@
 // Today screen of the crew.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { formatDayName } from '@/lib/format/zone-time'
+import { formatDayName, getZoneDay } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { formatLocale, t } from '@/lib/i18n'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
@@ -30,7 +31,8 @@ const PushAlertsCard = lazy(async () => ({ default: (await import('./components/
 
 /** `Saturday, November 21` */
 function formatDateHeading(timeZone: string, now: number): string {
-  return new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long', month: 'long', day: 'numeric' }).format(now)
+  const format = { timeZone, weekday: 'long', month: 'long', day: 'numeric' } as const
+  return new Intl.DateTimeFormat(formatLocale(), format).format(now)
 }
 
 export function Component() {
@@ -68,10 +70,10 @@ function DaysView({ days, timeZone, now }: { days: JobsByDay; timeZone: string; 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {next && <NextJob key={next.id} id={next.id} />}
       {!next && today.length === 0 && <NoJobs next={tomorrow[0] ?? later} timeZone={timeZone} now={now} />}
-      <CrewJobRows title="Not finished" jobs={overdue.filter(isOther)} timeZone={timeZone} now={now} />
+      <CrewJobRows title={t('Not finished')} jobs={overdue.filter(isOther)} timeZone={timeZone} now={now} />
       <RouteCard jobs={remainingToday(days)} />
-      <CrewJobRows title={next ? 'Rest of the day' : 'Today'} jobs={today.filter(isOther)} timeZone={timeZone} />
-      <CrewJobRows title="Tomorrow" jobs={tomorrow} timeZone={timeZone} />
+      <CrewJobRows title={next ? t('Rest of the day') : t('Today')} jobs={today.filter(isOther)} timeZone={timeZone} />
+      <CrewJobRows title={t('Tomorrow')} jobs={tomorrow} timeZone={timeZone} />
     </div>
   )
 }
@@ -81,16 +83,18 @@ function NoJobs({ next, timeZone, now }: { next: JobSummary | undefined; timeZon
   const { data: crews } = useQuery(peopleQueries.crews(orgId))
   return (
     <EmptyState icon="check-circle" title={texts.none}>
-      {next?.date && <p>The next one is {formatNextDay(next.date, timeZone, now)}.</p>}
+      {next?.date && <p>{describeNextDay(next.date, timeZone, now)}</p>}
       {role === 'crew' && crews?.length === 0 && <p>{texts.noCrew}</p>}
     </EmptyState>
   )
 }
 
-/** `tomorrow`, else `on Tue, Nov 24`. */
-function formatNextDay(date: string, timeZone: string, now: number): string {
-  const name = formatDayName(timeZone, Date.parse(date), now)
-  return name === 'Tomorrow' ? 'tomorrow' : `on ${name}`
+/** `The next one is tomorrow.`, else `The next one is on Tue, Nov 24.` */
+function describeNextDay(date: string, timeZone: string, now: number): string {
+  const at = Date.parse(date)
+  return getZoneDay(timeZone, at) === getZoneDay(timeZone, now, 1)
+    ? t('The next one is tomorrow.')
+    : t('The next one is on {day}.', { day: formatDayName(timeZone, at, now) })
 }
 
 function DaysSkeleton() {

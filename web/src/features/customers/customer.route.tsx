@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
@@ -16,7 +17,7 @@ export function Component() {
   const { id = '' } = useParams()
   const { orgId, orgTimezone } = useCurrentUser()
   const customer = useQuery(customerQueries.detail(orgId, id))
-  useDocumentTitle(customer.data ? customer.data.name : 'Customer')
+  useDocumentTitle(customer.data ? customer.data.name : t('Customer'))
   if (customer.error instanceof ApiError && customer.error.status === 404) return <NotFound />
   // A record that was merged is found where it went.
   if (customer.data && customer.data.id !== id) return <Navigate to={paths.customer(customer.data.id)} replace />
@@ -24,7 +25,7 @@ export function Component() {
     <>
       <Link to={paths.customers} className="text-link mb-2 inline-flex min-h-11 items-center gap-2">
         <Icon name="arrow-left" />
-        Customers
+        {t('Customers')}
       </Link>
       <QueryBoundary query={customer} errorText={customersMessages.customerFailed} timeZone={orgTimezone}>
         {(found) => <CustomerView key={found.id} customer={found} />}
@@ -41,7 +42,7 @@ function NotFound() {
       title={customersMessages.notFoundTitle}
       action={
         <LinkButton to={paths.customers} icon="arrow-left">
-          Back to Customers
+          {t('Back to Customers')}
         </LinkButton>
       }
     >

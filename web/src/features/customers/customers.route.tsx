@@ -6,6 +6,7 @@ import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -52,7 +53,7 @@ export function Component() {
         <h1 className="text-title">{customersMessages.title}</h1>
         {!isDemoMode() && (
           <Button variant="secondary" icon="share-up" onClick={() => setIsImporting(true)}>
-            Import CSV
+            {t('Import CSV')}
           </Button>
         )}
       </header>
@@ -63,8 +64,8 @@ export function Component() {
         </Suspense>
       )}
       <SearchBox
-        label="Search customers by name, phone or email"
-        placeholder="Name, phone or email"
+        label={t('Search customers by name, phone or email')}
+        placeholder={t('Name, phone or email')}
         value={text}
         onChange={change}
       />
@@ -90,7 +91,7 @@ export function Component() {
                 title={customersMessages.noMatch}
                 action={
                   <Button variant="secondary" icon="close" onClick={() => change('')}>
-                    Show all customers
+                    {t('Show all customers')}
                   </Button>
                 }
               />
@@ -99,22 +100,22 @@ export function Component() {
             <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
               {q !== '' && (
                 <p role="status" className="text-note text-muted">
-                  {formatCount(total)} {total === 1 ? 'customer' : 'customers'} found
+                  {plural(total, '{count} customer found', '{count} customers found', { count: formatCount(total) })}
                 </p>
               )}
               <CustomerRows customers={customers} timeZone={orgTimezone} />
               {list.hasNextPage && (
                 <div className="grid justify-items-center gap-2 py-2">
                   <p className="text-note text-muted">
-                    {formatCount(customers.length)} of {formatCount(total)} shown
+                    {t('{count} of {total} shown', { count: formatCount(customers.length), total: formatCount(total) })}
                   </p>
                   <Button
                     variant="secondary"
                     pending={list.isFetchingNextPage}
-                    pendingText="Loading..."
+                    pendingText={t('Loading...')}
                     onClick={() => void list.fetchNextPage()}
                   >
-                    Show more
+                    {t('Show more')}
                   </Button>
                 </div>
               )}

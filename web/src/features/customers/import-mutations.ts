@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { leadsKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { customerImportMessages as texts } from './messages'
 import { customerQueries } from './queries'
@@ -34,7 +35,9 @@ export function useUndoImport() {
     onSuccess: ({ removed, kept }) => {
       toast.success(
         texts.undone,
-        kept > 0 ? `${removed} removed. ${kept} stay, because something has come of them.` : `${removed} removed.`,
+        kept > 0
+          ? t('{removed} removed. {kept} stay, because something has come of them.', { removed, kept })
+          : t('{removed} removed.', { removed }),
       )
     },
     meta: { failure: texts.undoFailed, invalidates: relatedKeys(orgId) },
@@ -48,9 +51,9 @@ export function useImportCustomers() {
   return useMutation({
     mutationFn: (file: File) => postImport(file, false),
     onSuccess: ({ id, added, leads, updated }) => {
-      const confirmed = updated > 0 ? ` ${updated} confirmed.` : ''
-      const description = `${added} added${leads > 0 ? `, ${leads} with a request` : ''}.${confirmed}`
-      toast.show(texts.done, { description, ...(id ? { action: { label: 'Undo', onAction: () => undo(id) } } : {}) })
+      const taken = leads > 0 ? t('{added} added, {leads} with a request.', { added, leads }) : t('{added} added.', { added })
+      const description = updated > 0 ? `${taken} ${t('{count} confirmed.', { count: updated })}` : taken
+      toast.show(texts.done, { description, ...(id ? { action: { label: t('Undo'), onAction: () => undo(id) } } : {}) })
     },
     meta: { failure: texts.failed, invalidates: relatedKeys(orgId) },
   })

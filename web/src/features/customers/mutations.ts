@@ -4,6 +4,8 @@ import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { UNDO_MS } from '@/domain/job'
 import { inboxKey, jobsKey, leadsKey, reviewsKey } from '@/domain/query-keys'
 import { getAttachmentName, saveFile } from '@/lib/download'
+import { t } from '@/lib/i18n'
+import { createKey } from '@/lib/submission-key'
 import type { CustomerEdit } from '@/offline/outbox/entry'
 import { runOrQueue } from '@/offline/outbox/queue-command'
 import { showQueuedToast } from '@/offline/outbox/queued-line'
@@ -18,21 +20,26 @@ import type { Customer, Property, PropertyChange } from './types'
 const relatedKeys = (orgId: string) =>
   [customerQueries.all(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
 
+type NamedCustomer = Pick<Customer, 'id' | 'name'>
+
 function cacheCustomer(client: QueryClient, orgId: string, customer: Customer): void {
   client.setQueryData(customerQueries.detail(orgId, customer.id).queryKey, customer)
 }
 
+/** Undefined once it waits for a connection. */
+const changeCustomer = ({ id, name }: NamedCustomer, change: CustomerEdit) =>
+  runOrQueue(() => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body: change })), {
+    jobId: id,
+    jobName: name,
+    command: { kind: 'customer', change },
+  })
+
 /** Without a connection the change is queued. */
-export function useEditCustomer({ id, name }: Pick<Customer, 'id' | 'name'>) {
+export function useEditCustomer(edited: NamedCustomer) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (change: CustomerEdit) =>
-      runOrQueue(() => unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body: change })), {
-        jobId: id,
-        jobName: name,
-        command: { kind: 'customer', change },
-      }),
+    mutationFn: (change: CustomerEdit) => changeCustomer(edited, change),
     onSuccess: (customer) => {
       if (!customer) return showQueuedToast()
       cacheCustomer(client, orgId, customer)
@@ -49,14 +56,14 @@ function marksToastText(marks: CustomerMarks) {
   return marks.hasComplaint ? texts.mark.problem : texts.mark.settled
 }
 
-/** Marks a customer as staff or with an open complaint: neither is asked for a review. */
-export function useMarkCustomer(id: string) {
+/** Marks a customer as staff or with an open complaint: neither is asked for a review. Queued without a connection. */
+export function useMarkCustomer(marked: NamedCustomer) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (marks: CustomerMarks) =>
-      unwrap(api.PATCH('/api/customers/{id}', { params: { path: { id } }, body: marks })),
+    mutationFn: (marks: CustomerMarks) => changeCustomer(marked, marks),
     onSuccess: (customer, marks) => {
+      if (!customer) return showQueuedToast()
       cacheCustomer(client, orgId, customer)
       const { title, description } = marksToastText(marks)
       toast.success(title, description)
@@ -65,18 +72,43 @@ export function useMarkCustomer(id: string) {
   })
 }
 
-/** Adds a place, or changes the one with this id. */
-export function useSaveProperty(id: string, propertyId: string | undefined) {
+/** `key` makes one place of a request that arrives twice. */
+function sendProperty(id: string, propertyId: string | undefined, body: PropertyChange, key: string) {
+  return unwrap(
+    propertyId === undefined
+      ? api.POST('/api/customers/{id}/properties', {
+          params: { path: { id }, header: { 'Idempotency-Key': key } },
+          body,
+        })
+      : api.PATCH('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } }, body }),
+  )
+}
+
+/** Adds a place, or changes this one. Without a connection it is queued. */
+export function useSaveProperty({ id, name }: NamedCustomer, place: Pick<Property, 'id' | 'address'> | undefined) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: PropertyChange) =>
-      unwrap(
-        propertyId === undefined
-          ? api.POST('/api/customers/{id}/properties', { params: { path: { id } }, body })
-          : api.PATCH('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } }, body }),
-      ),
+    mutationFn: (change: PropertyChange) => {
+      const key = createKey()
+      const propertyId = place?.id
+      return runOrQueue(() => sendProperty(id, propertyId, change, key), {
+        jobId: id,
+        jobName: name,
+        command: {
+          kind: 'property',
+          ...(propertyId === undefined ? {} : { propertyId }),
+          address: place?.address ?? change.address ?? '',
+          change,
+        },
+        key,
+      })
+    },
+    onSuccess: (saved) => {
+      if (!saved) return showQueuedToast()
+      const { title, description } = place === undefined ? texts.place.added : texts.place.saved
+      toast.success(title, description)
+    },
     meta: {
-      success: propertyId === undefined ? texts.place.added : texts.place.saved,
       failure: texts.place.failure,
       invalidates: [customerQueries.detail(orgId, id).queryKey],
     },
@@ -84,9 +116,10 @@ export function useSaveProperty(id: string, propertyId: string | undefined) {
 }
 
 /** Puts back an address that was removed by a slip: to the server the same place, with the jobs done there. */
-export function useRemoveProperty(id: string) {
+export function useRemoveProperty(customer: NamedCustomer) {
+  const { id } = customer
   const { orgId } = useCurrentUser()
-  const { mutate: putBack } = useSaveProperty(id, undefined)
+  const { mutate: putBack } = useSaveProperty(customer, undefined)
   return useMutation({
     mutationFn: ({ id: propertyId }: Property) =>
       unwrap(api.DELETE('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } } })),
@@ -94,7 +127,7 @@ export function useRemoveProperty(id: string) {
       toast.show(texts.place.removed.title, {
         description: `${address}. ${texts.place.removed.description}`,
         durationMs: UNDO_MS,
-        action: { label: 'Undo', onAction: () => putBack({ label, address, zip, notes }) },
+        action: { label: t('Undo'), onAction: () => putBack({ label, address, zip, notes }) },
       })
     },
     meta: { failure: texts.place.failure, invalidates: [customerQueries.detail(orgId, id).queryKey, jobsKey(orgId)] },
@@ -110,7 +143,7 @@ export function useMergeCustomers(id: string) {
       unwrap(api.POST('/api/customers/{id}/merge', { params: { path: { id } }, body: { otherId } })),
     onSuccess: (customer) => {
       cacheCustomer(client, orgId, customer)
-      toast.success(texts.merge.success, `Everything is with ${customer.name}. You can separate them for 30 days.`)
+      toast.success(texts.merge.success, t('Everything is with {name}. You can separate them for 30 days.', { name: customer.name }))
     },
     meta: { failure: texts.merge.failure, invalidates: relatedKeys(orgId) },
   })
@@ -139,7 +172,7 @@ export function useEraseCustomer(id: string) {
       toast.show(texts.privacy.asked.title, {
         description: texts.privacy.asked.description,
         durationMs: UNDO_MS,
-        action: { label: 'Undo', onAction: () => keep() },
+        action: { label: t('Undo'), onAction: () => keep() },
       })
     },
     meta: {

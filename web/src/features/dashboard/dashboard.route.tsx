@@ -9,6 +9,7 @@ import { leadQueries } from '@/features/leads/queries'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Worklist, WorklistSkeleton } from '@/features/worklist/components/worklist'
 import { worklistQueries } from '@/features/worklist/queries'
+import { t } from '@/lib/i18n'
 import { ErrorBoundary } from '@/ui/error-boundary'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
@@ -27,7 +28,7 @@ const SetupList = lazy(async () => ({ default: (await import('@/features/guided-
 type PendingState = { isPending: boolean }
 
 export function Component() {
-  useDocumentTitle('Dashboard')
+  useDocumentTitle(t('Dashboard'))
   const { orgId } = useCurrentUser()
   const kpis = useQuery(dashboardQueries.kpis(orgId))
   const setup = useMissingSteps()
@@ -76,7 +77,7 @@ export function Component() {
         </>
       )}
       {!isShown && (
-        <div role="status" aria-label="Loading">
+        <div role="status" aria-label={t('Loading')}>
           <WorklistSkeleton />
         </div>
       )}

@@ -4,6 +4,7 @@ import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { contactMessages } from '@/features/contact-points/messages'
 import type { ContactPointProof, ContactProposal } from '@/features/contact-points/types'
 import { formatPhone } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { FieldError } from '@/ui/field'
@@ -56,11 +57,11 @@ export function ChannelFields<T extends FieldValues & ChannelValues>({ form, to,
     )
   return (
     <fieldset className="min-w-0">
-      <legend className="font-semibold">Send it to the customer</legend>
+      <legend className="font-semibold">{t('Send it to the customer')}</legend>
       {email ? (
         <>
           <CheckboxField form={form} name={byEmail}>
-            by email to <BreakableAddress>{email}</BreakableAddress>
+            {t('by email to')} <BreakableAddress>{email}</BreakableAddress>
           </CheckboxField>
           <TypedNote proof={to.emailProof} />
         </>
@@ -70,7 +71,7 @@ export function ChannelFields<T extends FieldValues & ChannelValues>({ form, to,
       {canReceiveTexts(to) && phone && (
         <>
           <CheckboxField form={form} name={byText}>
-            by text to <span className="whitespace-nowrap">{formatPhone(phone)}</span>
+            {t('by text to')} <span className="whitespace-nowrap">{formatPhone(phone)}</span>
           </CheckboxField>
           <TypedNote proof={to.phoneProof} />
         </>
@@ -78,7 +79,7 @@ export function ChannelFields<T extends FieldValues & ChannelValues>({ form, to,
       {isOwnPhoneOnly(to) && phone && <OwnPhoneRow phone={phone} why={to.textsBlocked ?? ''} />}
       {phone && noText && (
         <p className="text-note text-muted">
-          No text to <span className="whitespace-nowrap">{formatPhone(phone)}</span>: {noText}.
+          {t('No text to')} <span className="whitespace-nowrap">{formatPhone(phone)}</span>: {noText}.
         </p>
       )}
       {!phone && <MissingChannel kind="phone" to={to} />}
@@ -94,10 +95,12 @@ function OwnPhoneRow({ phone, why }: { phone: string; why: string }) {
       <label className="flex min-h-12 items-start gap-3 py-2 text-note text-muted">
         <input type="checkbox" className="checkbox mt-0.5" disabled checked={false} readOnly />
         <span className="min-w-0 wrap-anywhere">
-          by text to <span className="whitespace-nowrap">{formatPhone(phone)}</span>
+          {t('by text to')} <span className="whitespace-nowrap">{formatPhone(phone)}</span>
         </span>
       </label>
-      <p className="ml-8 text-note text-muted">No text: {why}. You can text it from your own phone after it is made.</p>
+      <p className="ml-8 text-note text-muted">
+        {t('No text: {reason}. You can text it from your own phone after it is made.', { reason: why })}
+      </p>
     </>
   )
 }
@@ -107,7 +110,7 @@ function TypedNote({ proof }: { proof: ContactPointProof | null | undefined }) {
   return proof === 'form' ? <p className="mb-2 ml-8 text-note text-muted">{contactMessages.proofs.form}</p> : null
 }
 
-const MISSING_TEXTS = { email: 'No email address on file.', phone: 'No phone number on file.' } as const
+const MISSING_TEXTS = { email: t('No email address on file.'), phone: t('No phone number on file.') } as const
 
 /** Why nothing goes by this channel, and the way to open it. */
 function MissingChannel({ kind, to }: { kind: 'email' | 'phone'; to: Recipient }) {

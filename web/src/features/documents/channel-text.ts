@@ -1,8 +1,12 @@
 // Delivery channels as text: sent, held, unsent.
 import { isSendingNow as leavesNow, type DeliveryOutlook } from '@/domain/delivery-outlook'
-import { capitalize } from '@/lib/format/identifier'
+import { t } from '@/lib/i18n'
 
-const CHANNEL_LABELS: Readonly<Record<string, string>> = { email: 'email', sms: 'text' }
+/** Of each way and of both; by no way there is nothing to say. */
+const nameChannels = (byEmail: boolean, byText: boolean): string => {
+  if (byEmail) return byText ? t('email and text') : t('email')
+  return byText ? t('text') : ''
+}
 
 /** What the server says of a message that was just queued. Only what leaves is called sent. */
 type SentChannel = { channel: string; outlook?: DeliveryOutlook }
@@ -10,12 +14,8 @@ type SentChannel = { channel: string; outlook?: DeliveryOutlook }
 export type UnsentChannel = { channel: string; reason: string }
 
 /** `email`, `text`, `email and text`; empty for none. */
-export function formatChannels(channels: readonly string[]): string {
-  return ['email', 'sms']
-    .filter((channel) => channels.includes(channel))
-    .map((channel) => CHANNEL_LABELS[channel])
-    .join(' and ')
-}
+export const formatChannels = (channels: readonly string[]): string =>
+  nameChannels(channels.includes('email'), channels.includes('sms'))
 
 const isLeavingNow = ({ outlook }: SentChannel) => leavesNow(outlook)
 
@@ -27,8 +27,13 @@ export const formatSentChannels = (sent: readonly SentChannel[]): string =>
 export function formatHeldChannels(sent: readonly SentChannel[]): string {
   return sent
     .filter((one) => !isLeavingNow(one))
-    .map(({ channel, outlook }) => `${capitalize(CHANNEL_LABELS[channel] ?? 'message')} ${outlook?.text ?? 'waits'}.`)
+    .map(({ channel, outlook }) => describeHeld(channel, outlook?.text ?? ''))
     .join(' ')
+}
+
+function describeHeld(channel: string, state: string): string {
+  if (channel === 'email') return t('Email {state}.', { state })
+  return channel === 'sms' ? t('Text {state}.', { state }) : t('Message {state}.', { state })
 }
 
 /** Toast text of a sent document: the channels used, and the reasons for the others. */
@@ -53,5 +58,10 @@ export function describeSending({
 
 /** `No text: SMS is not set up.` */
 export function formatUnsentChannels(missed: readonly UnsentChannel[]): string {
-  return missed.map(({ channel, reason }) => `No ${CHANNEL_LABELS[channel] ?? 'message'}: ${reason}.`).join(' ')
+  return missed.map(describeUnsent).join(' ')
+}
+
+function describeUnsent({ channel, reason }: UnsentChannel): string {
+  if (channel === 'email') return t('No email: {reason}.', { reason })
+  return channel === 'sms' ? t('No text: {reason}.', { reason }) : t('No message: {reason}.', { reason })
 }

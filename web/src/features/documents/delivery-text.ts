@@ -1,4 +1,5 @@
 // Delivery result from the headers of the PDF response.
+import { t } from '@/lib/i18n'
 import { type UnsentChannel, formatUnsentChannels, formatHeldChannels, formatChannels } from './channel-text'
 
 /** Said where there is nowhere to send it to. */
@@ -9,6 +10,8 @@ const splitHeader = (header: string | null, separator: string) =>
     .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+const joinSentences = (...sentences: string[]) => sentences.filter(Boolean).join(' ')
 
 /** A reason as it was before it was percent-encoded for the header. */
 function decodeReason(reason: string): string {
@@ -40,14 +43,12 @@ export const describeHeldChannels = (headers: Headers): string =>
 export function describeVersionDelivery(number: string, headers: Headers): string {
   const channels = formatChannels(splitHeader(headers.get('X-Sent'), ','))
   const heldText = describeHeldChannels(headers)
-  const unsent = heldText === '' ? `${number} was not sent.` : `${number} waits to be sent.`
-  return [
-    channels === '' ? unsent : `${number} goes out by ${channels}.`,
+  const unsent = heldText === '' ? t('{number} was not sent.', { number }) : t('{number} waits to be sent.', { number })
+  return joinSentences(
+    channels === '' ? unsent : t('{number} goes out by {channels}.', { number, channels }),
     heldText,
     formatUnsentChannels(parseUnsentChannels(headers.get('X-Not-Sent'))),
-  ]
-    .filter(Boolean)
-    .join(' ')
+  )
 }
 
 /** What became of an estimate, as the headers beside its PDF say it. */
@@ -56,8 +57,9 @@ export function describeDelivery(headers: Headers, hasContact: boolean): string 
   const missed = parseUnsentChannels(headers.get('X-Not-Sent'))
   const heldText = describeHeldChannels(headers)
   const worthSaying = formatUnsentChannels(missed.filter(({ reason }) => !NO_ADDRESS_REASON.test(reason)))
-  if (channels !== '') return [`Downloaded, and sent by ${channels}.`, heldText, worthSaying].filter(Boolean).join(' ')
-  if (heldText !== '') return ['Downloaded.', heldText, worthSaying].filter(Boolean).join(' ')
-  if (!hasContact || (missed.length > 0 && worthSaying === '')) return 'Downloaded; no contact to send to.'
-  return `Downloaded; not sent. ${worthSaying}`.trim()
+  if (channels !== '')
+    return joinSentences(t('Downloaded, and sent by {channels}.', { channels }), heldText, worthSaying)
+  if (heldText !== '') return joinSentences(t('Downloaded.'), heldText, worthSaying)
+  if (!hasContact || (missed.length > 0 && worthSaying === '')) return t('Downloaded; no contact to send to.')
+  return joinSentences(t('Downloaded; not sent.'), worthSaying)
 }

@@ -1,5 +1,6 @@
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { IconButton } from '@/ui/button'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { Disclosure } from '@/ui/disclosure'
@@ -23,22 +24,22 @@ type LineFieldsProps = {
 
 export function LineFields({ form, at, isForEstimate, count, onRemove, onMove }: LineFieldsProps) {
   return (
-    <li aria-label={`Line ${at + 1}`} className="grid gap-3 rounded-field border border-primary/22 p-3">
+    <li aria-label={t('Line {number}', { number: at + 1 })} className="grid gap-3 rounded-field border border-primary/22 p-3">
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_7rem_9rem]">
         <TextField
           form={form}
           name={`lines.${at}.name`}
-          label="What"
+          label={t('What')}
           required
           maxLength={LINE_ITEM_LIMITS.name}
           autoComplete="off"
-          placeholder="Replace the shingles"
+          placeholder={t('Replace the shingles')}
         />
         <div className="grid grid-cols-2 gap-3 sm:contents">
           <TextField
             form={form}
             name={`lines.${at}.quantity`}
-            label="Quantity"
+            label={t('Quantity')}
             required
             inputMode="decimal"
             autoComplete="off"
@@ -46,7 +47,7 @@ export function LineFields({ form, at, isForEstimate, count, onRemove, onMove }:
           <TextField
             form={form}
             name={`lines.${at}.unitPrice`}
-            label="Price each"
+            label={t('Price each')}
             required
             inputMode="decimal"
             autoComplete="off"
@@ -61,7 +62,7 @@ export function LineFields({ form, at, isForEstimate, count, onRemove, onMove }:
           <>
             <IconButton
               data-move="up"
-              label={`Move line ${at + 1} up`}
+              label={t('Move line {number} up', { number: at + 1 })}
               icon="chevron-down"
               className="ml-auto rotate-180"
               disabled={at === 0}
@@ -69,12 +70,12 @@ export function LineFields({ form, at, isForEstimate, count, onRemove, onMove }:
             />
             <IconButton
               data-move="down"
-              label={`Move line ${at + 1} down`}
+              label={t('Move line {number} down', { number: at + 1 })}
               icon="chevron-down"
               disabled={at === count - 1}
               onClick={() => onMove(at + 1)}
             />
-            <IconButton label={`Remove line ${at + 1}`} icon="trash" onClick={onRemove} />
+            <IconButton label={t('Remove line {number}', { number: at + 1 })} icon="trash" onClick={onRemove} />
           </>
         )}
       </div>
@@ -92,7 +93,7 @@ export function LineDetails({ form, at, isForEstimate }: Pick<LineFieldsProps, '
   const isFaulty = OPTIONAL_FIELDS.some((field) => form.getFieldState(`lines.${at}.${field}`, form.formState).invalid)
   return (
     <Disclosure
-      summary={taxes.length > 0 ? 'Unit, tax, discount and more' : 'Unit, discount and more'}
+      summary={taxes.length > 0 ? t('Unit, tax, discount and more') : t('Unit, discount and more')}
       isOpen={isFaulty}
     >
       <div className="grid gap-3 pt-1 pb-3">
@@ -100,36 +101,36 @@ export function LineDetails({ form, at, isForEstimate }: Pick<LineFieldsProps, '
           <TextField
             form={form}
             name={`lines.${at}.unit`}
-            label="Unit"
+            label={t('Unit')}
             maxLength={LINE_ITEM_LIMITS.unit}
             autoComplete="off"
-            placeholder="each"
+            placeholder={t('each')}
           />
           {taxes.length > 0 && (
-            <SelectField form={form} name={`lines.${at}.tax`} label="Tax" placeholder="No tax" options={taxes} />
+            <SelectField form={form} name={`lines.${at}.tax`} label={t('Tax')} placeholder={t('No tax')} options={taxes} />
           )}
         </div>
         <PercentOrAmountFields
           form={form}
           kind={`lines.${at}.discountKind`}
           value={`lines.${at}.discount`}
-          label="Discount on this line"
-          percent="Percent off"
-          amount="Dollars off"
+          label={t('Discount on this line')}
+          percent={t('Percent off')}
+          amount={t('Dollars off')}
         />
         <TextField
           form={form}
           name={`lines.${at}.description`}
-          label="More about it"
+          label={t('More about it')}
           maxLength={LINE_ITEM_LIMITS.description}
           autoComplete="off"
         />
         <CheckboxField form={form} name={`lines.${at}.isCredit`}>
-          Credit: comes off the total
+          {t('Credit: comes off the total')}
         </CheckboxField>
         {isForEstimate && (
           <CheckboxField form={form} name={`lines.${at}.optional`}>
-            Optional: the customer may add it
+            {t('Optional: the customer may add it')}
           </CheckboxField>
         )}
       </div>
@@ -150,8 +151,8 @@ export function LineAmount({ form, at }: PartProps) {
         {formatCents(toDollars(getLineAmount(toScaledLine(line, hasOptions))))}
       </span>
       <span className="text-note text-muted">
-        {tax ? ` + ${tax.name}` : hasTaxes && ', no tax'}
-        {line.optional && ', if added'}
+        {tax ? ` + ${tax.name}` : hasTaxes && `, ${t('no tax')}`}
+        {line.optional && `, ${t('if added')}`}
       </span>
     </span>
   )

@@ -2,6 +2,7 @@
 import { type KeyboardEvent, lazy, Suspense, useEffect, useState } from 'react'
 import { useFieldArray, type UseFormReturn } from 'react-hook-form'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { FieldError } from '@/ui/field'
 import { LineFields } from './line-fields'
@@ -43,7 +44,7 @@ export function LineItems({ form, isForEstimate }: LineItemsProps) {
   const isFull = lines.fields.length >= LINE_ITEM_LIMITS.lines
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it stops Enter in its fields
-    <section aria-label="Lines" data-wide className="grid gap-4" onKeyDown={preventEnterSubmit}>
+    <section aria-label={t('Lines')} data-wide className="grid gap-4" onKeyDown={preventEnterSubmit}>
       <ol ref={list} className="grid gap-3">
         {lines.fields.map(({ id }, at) => (
           <LineFields
@@ -64,10 +65,10 @@ export function LineItems({ form, isForEstimate }: LineItemsProps) {
       {!isFull && (
         <div className="grid gap-2 sm:grid-cols-2">
           <Button variant="secondary" icon="plus" onClick={() => lines.append(emptyLine(defaultTax))}>
-            Add line
+            {t('Add line')}
           </Button>
           <Button variant="secondary" icon="search" disabled={!isOnline} onClick={() => setIsPicking(true)}>
-            From the price book
+            {t('From the price book')}
           </Button>
         </div>
       )}
@@ -75,9 +76,9 @@ export function LineItems({ form, isForEstimate }: LineItemsProps) {
         form={form}
         kind="discountKind"
         value="discount"
-        label="Discount"
-        percent="Percent off"
-        amount="Dollars off"
+        label={t('Discount')}
+        percent={t('Percent off')}
+        amount={t('Dollars off')}
       />
       {isPicking && (
         <Suspense fallback={null}>

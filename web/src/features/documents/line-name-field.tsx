@@ -8,6 +8,7 @@ import { formatCents } from '@/lib/format/money'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { documentQueries, type PriceItem } from './queries'
 import { LINE_ITEM_LIMITS, type LineItemsValues } from './schema'
 
@@ -87,7 +88,7 @@ export function LineNameField({ form, at, labelId, describedBy, onPick, onEnter 
         maxLength={LINE_ITEM_LIMITS.name}
         autoComplete="off"
         enterKeyHint="next"
-        placeholder="Replace the shingles"
+        placeholder={t('Replace the shingles')}
         {...field}
         onChange={(event) => {
           setTyped(event.target.value)
@@ -101,12 +102,12 @@ export function LineNameField({ form, at, labelId, describedBy, onPick, onEnter 
         onKeyDown={handleKey}
       />
       <p role="status" className="sr-only">
-        {isOpen ? `${items.length === 1 ? '1 match' : `${items.length} matches`} in the price book` : ''}
+        {isOpen ? plural(items.length, '{count} match in the price book', '{count} matches in the price book') : ''}
       </p>
       <div
         id={listId}
         role="listbox"
-        aria-label="Price book"
+        aria-label={t('Price book')}
         hidden={!isOpen}
         className="overflow-hidden rounded-field border border-primary/55"
       >

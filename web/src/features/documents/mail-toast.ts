@@ -1,4 +1,5 @@
 // Toast of a queued account email.
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { describeHeldChannels } from './delivery-text'
 
@@ -8,5 +9,5 @@ type ToastText = { title: string; description: string }
 export function showMailToast(headers: Headers, toastText: ToastText): void {
   const heldText = describeHeldChannels(headers)
   if (heldText === '') toast.success(toastText.title, toastText.description)
-  else toast.show('Not sent yet', { description: heldText })
+  else toast.show(t('Not sent yet'), { description: heldText })
 }

@@ -1,13 +1,14 @@
+import { t } from '@/lib/i18n'
 export const lineItemMessages = {
   line: {
-    name: 'Say what it is',
-    quantity: 'Please enter a quantity above 0',
-    unitPrice: 'Please enter a price',
+    name: t('Say what it is'),
+    quantity: t('Please enter a quantity above 0'),
+    unitPrice: t('Please enter a price'),
   },
-  discount: 'Please enter a discount above 0',
-  option: 'Give it a name',
-  emptyOption: (name: string) => `${name} has no lines yet. Add one, or remove the option.`,
+  discount: t('Please enter a discount above 0'),
+  option: t('Give it a name'),
+  emptyOption: (name: string) => t('{name} has no lines yet. Add one, or remove the option.', { name }),
   prices: {
-    listFailed: { title: 'Price book could not be loaded', description: 'It did not arrive. Please try again.' },
+    listFailed: { title: t('Price book could not be loaded'), description: t('It did not arrive. Please try again.') },
   },
 } as const

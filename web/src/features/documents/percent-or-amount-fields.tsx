@@ -1,13 +1,14 @@
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Field } from '@/ui/field'
 
 export type AmountKindOption = { value: string; label: string }
 
 export const AMOUNT_KIND_OPTIONS: readonly AmountKindOption[] = [
-  { value: 'none', label: 'None' },
-  { value: 'percent', label: 'Percent' },
-  { value: 'amount', label: 'Dollars' },
+  { value: 'none', label: t('None') },
+  { value: 'percent', label: t('Percent') },
+  { value: 'amount', label: t('Dollars') },
 ]
 
 type PercentOrAmountFieldsProps<T extends FieldValues> = {

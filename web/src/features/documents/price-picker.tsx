@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom'
 import { formatCents } from '@/lib/format/money'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
@@ -33,17 +34,17 @@ export function PricePicker({ onPick, onClose }: PricePickerProps) {
     <Dialog
       open
       onClose={onClose}
-      title="From the price book"
+      title={t('From the price book')}
       actions={
         <Button icon="check" onClick={onClose}>
-          {picked.length === 0 ? 'Close' : `Done, ${picked.length} added`}
+          {picked.length === 0 ? t('Close') : t('Done, {count} added', { count: picked.length })}
         </Button>
       }
     >
       <div className="grid gap-3">
         <SearchBox
-          label="Search the price book by name or code"
-          placeholder="Name or code"
+          label={t('Search the price book by name or code')}
+          placeholder={t('Name or code')}
           value={text}
           onChange={setText}
         />
@@ -56,13 +57,13 @@ export function PricePicker({ onPick, onClose }: PricePickerProps) {
           empty={
             <p role="status" className="text-muted">
               {q === ''
-                ? 'The price book is empty. Fill it under Settings, Price book.'
-                : 'Nothing in the price book matches that.'}
+                ? t('The price book is empty. Fill it under Settings, Price book.')
+                : t('Nothing in the price book matches that.')}
             </p>
           }
         >
           {(items) => (
-            <ul aria-label="Price book" className="grid gap-2">
+            <ul aria-label={t('Price book')} className="grid gap-2">
               {items.map((item) => (
                 <PriceOption
                   key={item.id}
@@ -78,10 +79,10 @@ export function PricePicker({ onPick, onClose }: PricePickerProps) {
           <Button
             variant="secondary"
             pending={found.isFetchingNextPage}
-            pendingText="Loading..."
+            pendingText={t('Loading...')}
             onClick={() => void found.fetchNextPage()}
           >
-            Show more
+            {t('Show more')}
           </Button>
         )}
       </div>
@@ -114,13 +115,13 @@ function PriceOption({
           {description && <span className="line-clamp-2 text-note text-muted wrap-anywhere">{description}</span>}
           {count > 0 && (
             <StatusLine tone="success" icon="check">
-              {count === 1 ? 'Added' : `Added ${count} times`}
+              {count === 1 ? t('Added') : t('Added {count} times', { count })}
             </StatusLine>
           )}
         </span>
         <span className="shrink-0 text-right tabular-nums">
           {formatCents(price)}
-          <span className="block text-caption text-muted">{unit}</span>
+          <span className="block text-caption text-muted">{unit === 'each' ? t('each') : unit}</span>
         </span>
         <Icon name="plus" className="text-primary" />
       </button>

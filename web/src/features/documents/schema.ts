@@ -1,5 +1,6 @@
 // Schema of line items.
 import * as z from 'zod/mini'
+import { t } from '@/lib/i18n'
 import { lineItemMessages as texts } from './messages'
 import { parseScaled } from './document-totals'
 import { parsePercentOrAmount } from './line-values'
@@ -73,7 +74,7 @@ function validateOptions({ lines, options }: Pick<LineItemsValues, 'lines' | 'op
   const isShared = lines.some(({ optionId }) => !ids.has(optionId))
   const empty = options.find((option) => lines.every(({ optionId }) => optionId !== option.optionId))
   if (!empty || isShared) return unnamed
-  return [...unnamed, { message: texts.emptyOption(empty.name || 'An option'), path: ['options'] }]
+  return [...unnamed, { message: texts.emptyOption(empty.name || t('An option')), path: ['options'] }]
 }
 
 /** Everything that is wrong with it, by its fields. */

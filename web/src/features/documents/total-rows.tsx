@@ -1,5 +1,6 @@
 import { formatCents } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 
 /** In dollars, whether reckoned here or by the server. */
 export type TotalsData = {
@@ -16,15 +17,15 @@ type Row = { key: string; label: string; amount: number; isMain?: boolean }
 function getTotalRows({ subtotal, discount, taxes, total, deposit = 0 }: TotalsData): Row[] {
   return [
     // A single sum equals the total and needs no further row.
-    ...(discount === 0 && taxes.length === 0 ? [] : [{ key: 'subtotal', label: 'Subtotal', amount: subtotal }]),
-    ...(discount === 0 ? [] : [{ key: 'discount', label: 'Discount', amount: -discount }]),
+    ...(discount === 0 && taxes.length === 0 ? [] : [{ key: 'subtotal', label: t('Subtotal'), amount: subtotal }]),
+    ...(discount === 0 ? [] : [{ key: 'discount', label: t('Discount'), amount: -discount }]),
     ...taxes.map(({ name, rate, amount }) => ({
       key: `${rate} ${name}`,
-      label: name === '' ? `Tax ${rate} %` : name,
+      label: name === '' ? t('Tax {rate} %', { rate }) : name,
       amount,
     })),
-    { key: 'total', label: 'Total', amount: total, isMain: true },
-    ...(deposit > 0 ? [{ key: 'deposit', label: 'Deposit on approval', amount: deposit }] : []),
+    { key: 'total', label: t('Total'), amount: total, isMain: true },
+    ...(deposit > 0 ? [{ key: 'deposit', label: t('Deposit on approval'), amount: deposit }] : []),
   ]
 }
 

@@ -1,5 +1,6 @@
 // Line reordering that keeps focus and announces the position.
 import { useEffect, useRef, useState } from 'react'
+import { t } from '@/lib/i18n'
 
 export function useReorderLine(change: (from: number, to: number) => void) {
   const list = useRef<HTMLOListElement>(null)
@@ -19,5 +20,5 @@ export function useReorderLine(change: (from: number, to: number) => void) {
     change(from, to)
     setMoved({ to, direction: to < from ? 'up' : 'down' })
   }
-  return { list, move, announcement: moved ? `It is line ${moved.to + 1} now` : '' }
+  return { list, move, announcement: moved ? t('It is line {number} now', { number: moved.to + 1 }) : '' }
 }

@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom'
 import type { Schema } from '@/api/client'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -23,28 +24,28 @@ export function ErasureNotice({ customerId, erasure, timeZone, isCustomerPage = 
   if (!erasure) return null
   if (erasure.erasedAt)
     return (
-      <Notice tone="info" icon="shield" title={`Erased on ${formatDate(erasure.erasedAt, timeZone)}`}>
-        <p>There is nothing left to do here. Numbers and totals stay in your books, without the name.</p>
+      <Notice tone="info" icon="shield" title={t('Erased on {day}', { day: formatDate(erasure.erasedAt, timeZone) })}>
+        <p>{t('There is nothing left to do here. Numbers and totals stay in your books, without the name.')}</p>
       </Notice>
     )
   if (erasure.hasBegun || !erasure.dueAt)
     return (
-      <Notice tone="warning" icon="trash" title="This customer is being erased">
-        <p>You can no longer undo it.</p>
+      <Notice tone="warning" icon="trash" title={t('This customer is being erased')}>
+        <p>{t('You can no longer undo it.')}</p>
       </Notice>
     )
   return (
     <Notice
       tone="warning"
       icon="trash"
-      title={erasure.isBlocked ? 'Erasure is waiting' : `Will be erased on ${formatDate(erasure.dueAt, timeZone)}`}
+      title={erasure.isBlocked ? t('Erasure is waiting') : t('Will be erased on {day}', { day: formatDate(erasure.dueAt, timeZone) })}
     >
       {erasure.isBlocked && (
         <p>
-          Something is in the way, so it waits.{' '}
+          {t('Something is in the way, so it waits.')}{' '}
           {!isCustomerPage && (
             <Link to={paths.customer(customerId)} className="text-link">
-              See the customer record
+              {t('See the customer record')}
             </Link>
           )}
         </p>
@@ -67,10 +68,10 @@ export function UndoErasure({ customerId, className }: { customerId: string; cla
       className={className}
       disabled={!isOnline}
       pending={cancel.isPending}
-      pendingText="Undoing..."
+      pendingText={t('Undoing...')}
       onClick={() => cancel.mutate()}
     >
-      Undo
+      {t('Undo')}
     </Button>
   )
 }

@@ -243,17 +243,33 @@ function buildStatus(calls: string | null, texts: string | null): Schema['Webhoo
 }
 
 describe('test at the end', () => {
-  it('shows a call and a text as they come', async () => {
+  const asked = () => server.requests.filter(({ url }) => url.endsWith('/webhooks/status')).length
+
+  it('shows a call and a text as they come, by live events', async () => {
+    server.on('GET', '/api/webhooks/status', { body: buildStatus('2026-11-20T15:00:00Z', null) })
+    renderApp('/app/start?step=test')
+    expect(await screen.findByText('Waiting for your call')).toBeInTheDocument()
+    await waitFor(() => expect(asked()).toBe(1))
+    server.on('GET', '/api/webhooks/status', { body: buildStatus('2026-11-20T16:00:00Z', null) })
+    act(() => FakeEventSource.opened.at(-1)?.open())
+    act(() => FakeEventSource.opened.at(-1)?.say('provider_call', { id: user.orgId }))
+    expect(await screen.findByText('Your call arrived')).toBeInTheDocument()
+    expect(screen.getByText('Waiting for your text')).toBeInTheDocument()
+  })
+
+  it.each([
+    ['is open: asks nothing by itself', true, 1],
+    ['is down: asks every 15 seconds', false, 3],
+  ])('stream of live events %s', async (_state, isOpen, times) => {
     vi.useFakeTimers({ shouldAdvanceTime: true })
     try {
-      server.on('GET', '/api/webhooks/status', { body: buildStatus('2026-11-20T15:00:00Z', null) })
+      server.on('GET', '/api/webhooks/status', { body: buildStatus(null, null) })
       renderApp('/app/start?step=test')
       expect(await screen.findByText('Waiting for your call')).toBeInTheDocument()
-      await waitFor(() => expect(server.requests.some(({ url }) => url.endsWith('/webhooks/status'))).toBe(true))
-      server.on('GET', '/api/webhooks/status', { body: buildStatus('2026-11-20T16:00:00Z', null) })
-      await act(() => vi.advanceTimersByTimeAsync(4000))
-      expect(await screen.findByText('Your call arrived')).toBeInTheDocument()
-      expect(screen.getByText('Waiting for your text')).toBeInTheDocument()
+      await waitFor(() => expect(asked()).toBe(1))
+      if (isOpen) act(() => FakeEventSource.opened.at(-1)?.open())
+      await act(() => vi.advanceTimersByTimeAsync(31_000))
+      expect(asked()).toBe(times)
     } finally {
       vi.useRealTimers()
     }

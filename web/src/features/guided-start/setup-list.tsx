@@ -1,5 +1,6 @@
 // What is still to set up, on the dashboard; before the first figures in their place.
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
@@ -59,7 +60,7 @@ function FormLink() {
         {texts.form}{' '}
         <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">
           <BreakableAddress>{link}</BreakableAddress>
-          <span className="sr-only"> (new tab)</span>
+          <span className="sr-only"> {t('(new tab)')}</span>
         </a>
       </p>
       <CopyButton

@@ -1,10 +1,10 @@
 // What the test at the end asks the server.
 import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import { providerCallsKey } from '@/domain/query-keys'
 import { inboxQueries } from '@/features/inbox/queries'
 import { leadQueries } from '@/features/leads/queries'
 
-const POLL_MS = 3000
 /** Newest rows that are looked through. */
 const NEWEST = 10
 
@@ -14,15 +14,14 @@ export const formAddressQuery = (orgId: string) =>
     queryFn: ({ signal }) => unwrap(api.GET('/api/setup/form', { signal })),
   })
 
-/** When the phone company last reported a call and a text; also from the business's own phones. */
+/** When the phone company last reported a call and a text; also from the business's own phones. A live event each. */
 export const arrivalsQuery = (orgId: string) =>
   queryOptions({
-    queryKey: ['org', orgId, 'settings', 'start-arrivals'] as const,
+    queryKey: [...providerCallsKey(orgId), 'start-arrivals'] as const,
     queryFn: ({ signal }) => unwrap(api.GET('/api/webhooks/status', { signal })),
     staleTime: 0,
     // What is compared with must not be of an earlier test.
     gcTime: 0,
-    refetchInterval: POLL_MS,
   })
 
 /** Newest conversations, below the lists of the inbox: live events refresh them. */
@@ -46,6 +45,4 @@ export const newestLeadsQuery = (orgId: string) =>
     },
     staleTime: 0,
     gcTime: 0,
-    // Should a live event be missed.
-    refetchInterval: POLL_MS * 2,
   })

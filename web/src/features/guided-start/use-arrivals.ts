@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Schema } from '@/api/client'
 import { formatPhone } from '@/lib/format/phone'
+import { useFallbackPoll } from '@/lib/live-state'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { arrivalsQuery, newestLeadsQuery, newestThreadsQuery } from './test-queries'
@@ -55,8 +56,9 @@ function findThread(now: readonly Thread[], before: readonly Thread[] | undefine
 export function useCallArrival(): { call: Arrival; text: Arrival } {
   const { orgId } = useCurrentUser()
   const isLate = useIsLate()
-  const status = useQuery(arrivalsQuery(orgId))
-  const threads = useQuery(newestThreadsQuery(orgId))
+  const refetchInterval = useFallbackPoll()
+  const status = useQuery({ ...arrivalsQuery(orgId), refetchInterval })
+  const threads = useQuery({ ...newestThreadsQuery(orgId), refetchInterval })
   const firstStatus = useFirst(status.data)
   const firstThreads = useFirst(threads.data)
   const [seen, setSeen] = useState<{ call?: Thread; text?: Thread }>({})
@@ -80,7 +82,7 @@ export function useCallArrival(): { call: Arrival; text: Arrival } {
 export function useRequestArrival(): Arrival {
   const { orgId } = useCurrentUser()
   const isLate = useIsLate()
-  const leads = useQuery(newestLeadsQuery(orgId))
+  const leads = useQuery({ ...newestLeadsQuery(orgId), refetchInterval: useFallbackPoll() })
   const first = useFirst(leads.data)
   const lead = first && leads.data?.find(({ id }) => !first.some((known) => known.id === id))
   return { hasArrived: lead !== undefined, isLate, detail: lead?.name, to: lead && paths.lead(lead.id) }

@@ -5,6 +5,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
@@ -55,7 +56,7 @@ function useInboxParams() {
 }
 
 export function Component() {
-  useDocumentTitle('Inbox')
+  useDocumentTitle(t('Inbox'))
   const { customerId } = useParams()
   const isWide = useMediaQuery('(min-width: 64rem)', true)
   const navigate = useNavigate()
@@ -77,7 +78,7 @@ export function Component() {
       {(isWide || customerId === undefined) && <ListPane address={address} customerId={customerId} />}
       {(isWide || customerId !== undefined) && (
         <section
-          aria-label="Conversation"
+          aria-label={t('Conversation')}
           className="flex min-h-0 min-w-0 flex-1 flex-col bg-base-100/60 lg:glass-card"
         >
           {customerId === undefined ? (
@@ -106,12 +107,12 @@ function ListPane({
   const list = useThreadList(orgId, filter, q)
   const { data: unread = 0 } = useQuery(inboxQueries.unread(orgId))
   return (
-    <section aria-label="Conversations" className="flex min-h-0 flex-1 flex-col lg:glass-card lg:w-100 lg:flex-none">
+    <section aria-label={t('Conversations')} className="flex min-h-0 flex-1 flex-col lg:glass-card lg:w-100 lg:flex-none">
       <header className="grid grid-cols-[minmax(0,1fr)] gap-2 border-b border-primary/22 px-4 pt-3 pb-2">
         <h1 className="text-title">{inboxMessages.title}</h1>
         <SearchBox
-          label="Search conversations by name, number or email"
-          placeholder="Name, number or email"
+          label={t('Search conversations by name, number or email')}
+          placeholder={t('Name, number or email')}
           value={text}
           onChange={address.setText}
           onKeyDown={focusThreadList}

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { inboxKey, sendingNumberKey } from '@/domain/query-keys'
+import { t } from '@/lib/i18n'
 import { parseNextCursor } from '@/lib/next-cursor'
 import type { ConversationPage, Thread, ThreadFilter } from './types'
 
@@ -41,7 +42,7 @@ function fetchConversation(id: string, before: string | null, signal: AbortSigna
 
 async function fetchDecisions(leadId: string, signal: AbortSignal): Promise<Schema['Decision'][]> {
   const answer = await unwrap(api.GET('/api/leads/{x}', { params: { path: { x: leadId } }, signal }))
-  if (Array.isArray(answer)) throw new ApiError({ status: 404, code: 'not_found', detail: 'This is not a lead.' })
+  if (Array.isArray(answer)) throw new ApiError({ status: 404, code: 'not_found', detail: t('This is not a lead.') })
   return answer.decisions
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
@@ -22,13 +23,13 @@ export function Component() {
   const { id = '' } = useParams()
   const { orgId, orgTimezone } = useCurrentUser()
   const invoice = useQuery(invoiceQueries.detail(orgId, id))
-  useDocumentTitle(invoice.data ? formatInvoiceName(invoice.data) : 'Invoice')
+  useDocumentTitle(invoice.data ? formatInvoiceName(invoice.data) : t('Invoice'))
   if (invoice.error && isNotFound(invoice.error)) return <NotFound />
   return (
     <>
       <Link to={paths.invoices} className="text-link mb-2 inline-flex min-h-11 items-center gap-2">
         <Icon name="arrow-left" />
-        Invoices
+        {t('Invoices')}
       </Link>
       <QueryBoundary query={invoice} errorText={invoicesMessages.invoiceFailed} timeZone={orgTimezone}>
         {(found) => <InvoiceScreen key={found.id} invoice={found} />}
@@ -45,7 +46,7 @@ function NotFound() {
       title={invoicesMessages.notFoundTitle}
       action={
         <LinkButton to={paths.invoices} icon="arrow-left">
-          Back to Invoices
+          {t('Back to Invoices')}
         </LinkButton>
       }
     >

@@ -3,6 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useDrilldown } from '@/domain/use-drilldown'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
@@ -42,7 +43,7 @@ export function Component() {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{invoicesMessages.title}</h1>
         <LinkButton variant="secondary" to={paths.payments}>
-          Payments
+          {t('Payments')}
         </LinkButton>
         <div className="sm:order-last">
           <RemindersButton />
@@ -95,7 +96,7 @@ function RemindersButton() {
         title={isOnline ? undefined : invoicesMessages.offline}
         onClick={() => setIsOpen(true)}
       >
-        Reminders
+        {t('Reminders')}
       </Button>
       {isOpen && (
         <Suspense fallback={null}>

@@ -3,6 +3,7 @@ import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { moneyRelatedKeys as around, useUndoPayment } from '@/features/ledger/mutations'
 import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
 import { formatCents } from '@/lib/format/money'
+import { plural, t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { describeSending } from '@/features/documents/channel-text'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -12,7 +13,7 @@ import { toInvoiceQuery, type InvoiceFilters, invoiceQueries } from './queries'
 import type { InvoicePatch, InvoiceView, NewInvoice, DeliveryChannels } from './types'
 
 /** `INV-1001`, or what a draft is called. */
-export const formatInvoiceName = ({ number }: { number?: string | null }) => number ?? 'Draft invoice'
+export const formatInvoiceName = ({ number }: { number?: string | null }) => number ?? t('Draft invoice')
 
 function cacheInvoice(client: QueryClient, orgId: string, invoice: InvoiceView): void {
   client.setQueryData(invoiceQueries.detail(orgId, invoice.id).queryKey, invoice)
@@ -79,10 +80,10 @@ export function useRemoveDraft(id: string, leave: () => void) {
 /** What went out and what did not, as the toast says it. */
 function showDeliveryToast(delivery: Schema['PaperSending'], wanted: DeliveryChannels): void {
   const { sent: channels, unsent: unsentText, isHeld } = describeSending(delivery)
-  if (channels !== '') toast.success(texts.sent, `By ${channels}.${unsentText ? ` ${unsentText}` : ''}`)
+  if (channels !== '') toast.success(texts.sent, [t('By {channels}.', { channels }), unsentText].filter(Boolean).join(' '))
   else if (isHeld) toast.success(texts.waits, unsentText)
   else if (wanted.email || wanted.text) toast.error(texts.notSent.title, unsentText || texts.notSent.description)
-  else toast.success(texts.issued, 'It has its number. Hand the PDF over yourself.')
+  else toast.success(texts.issued, t('It has its number. Hand the PDF over yourself.'))
 }
 
 /** Sends an invoice: a draft gets its number first. Without a toast where its text is then sent by hand. */
@@ -171,7 +172,7 @@ export function useEnableReminders() {
   return useMutation({
     mutationFn: (invoiceIds: string[]) => unwrap(api.POST('/api/invoices/reminders', { body: { invoiceIds } })),
     onSuccess: ({ planned }) => {
-      toast.success('Reminders turned on', planned === 1 ? 'For one invoice.' : `For ${planned} invoices.`)
+      toast.success(t('Reminders turned on'), plural(planned, 'For one invoice.', 'For {count} invoices.'))
     },
     meta: { failure: texts.planFailed, invalidates: around(orgId) },
   })
@@ -188,8 +189,12 @@ export function useRenewInvoiceLink(id: string) {
 
 /** What is open of the invoice, else of the work. */
 function describeBalance(amount: number, balance: number, owed: number): string {
-  if (balance > 0) return `${formatCents(amount)} recorded, ${formatCents(balance)} of it still open.`
-  return owed > 0 ? `This invoice is paid. ${formatCents(owed)} of the work is still open.` : 'Everything is paid.'
+  if (balance > 0)
+    return t('{amount} recorded, {balance} of it still open.', {
+      amount: formatCents(amount),
+      balance: formatCents(balance),
+    })
+  return owed > 0 ? t('This invoice is paid. {amount} of the work is still open.', { amount: formatCents(owed) }) : t('Everything is paid.')
 }
 
 /** Records a payment of an invoice; the toast offers undo. */
@@ -209,7 +214,7 @@ export function useRecordInvoicePayment({ id, leadId }: Pick<InvoiceView, 'id' |
     onSuccess: ({ payment, owed, invoices }, { amount }) => {
       toast.show(texts.recorded, {
         description: describeBalance(amount, invoices.find((one) => one.id === id)?.balance ?? 0, owed),
-        action: { label: 'Undo', onAction: () => undo(payment.id) },
+        action: { label: t('Undo'), onAction: () => undo(payment.id) },
       })
     },
     meta: { failure: texts.recordFailed, invalidates: around(orgId) },

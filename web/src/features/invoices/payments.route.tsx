@@ -6,6 +6,7 @@ import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useSearchText } from '@/lib/hooks/use-search-text'
+import { plural, t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
@@ -36,15 +37,15 @@ export function Component() {
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{texts.title}</h1>
         <LinkButton variant="secondary" to={paths.invoices}>
-          Invoices
+          {t('Invoices')}
         </LinkButton>
         <div className="max-sm:basis-full">
           <ExportButtonPair csv={useExportPayments('csv', query)} json={useExportPayments('json', query)} />
         </div>
       </header>
       <SearchBox
-        label="Search payments by customer, reference or receipt"
-        placeholder="Customer, reference or receipt"
+        label={t('Search payments by customer, reference or receipt')}
+        placeholder={t('Customer, reference or receipt')}
         value={text}
         onChange={search}
       />
@@ -63,7 +64,7 @@ export function Component() {
               action={
                 (drilldownText || q) && (
                   <Button variant="secondary" icon="close" onClick={() => search('', true)}>
-                    Show all payments
+                    {t('Show all payments')}
                   </Button>
                 )
               }
@@ -75,7 +76,7 @@ export function Component() {
           <div className="grid gap-3">
             {page && (
               <p role="status" className="font-semibold tabular-nums">
-                {formatCount(page.total)} {page.total === 1 ? 'row' : 'rows'}
+                {plural(page.total, '{count} row', '{count} rows', { count: formatCount(page.total) })}
                 {page.amount !== undefined && ` · ${formatCents(page.amount)}`}
               </p>
             )}
@@ -85,10 +86,10 @@ export function Component() {
                 variant="secondary"
                 className="justify-self-center"
                 pending={list.isFetchingNextPage}
-                pendingText="Loading..."
+                pendingText={t('Loading...')}
                 onClick={() => void list.fetchNextPage()}
               >
-                Show more
+                {t('Show more')}
               </Button>
             )}
           </div>
@@ -102,7 +103,7 @@ export function Component() {
 function describePaymentDrilldown({ from, to, kind }: PaymentDrilldown): string | undefined {
   const parts = [
     ...(from && to ? [formatDayRange({ from, to })] : []),
-    ...(kind ? [kind === 'refund' ? 'refunds' : 'money that came in'] : []),
+    ...(kind ? [kind === 'refund' ? t('refunds') : t('money that came in')] : []),
   ]
   return parts.length > 0 ? parts.join(' · ') : undefined
 }

@@ -3,6 +3,7 @@ import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
 import type { DayRange } from '@/domain/drilldown'
 import type { InvoiceFilter, InvoiceSort } from '@/domain/invoice'
 import { invoicesKey, leadKey, leadMoneyKey } from '@/domain/query-keys'
+import { t } from '@/lib/i18n'
 import { type ListTotal, readListTotal } from '@/lib/list-total'
 import { parseNextCursor } from '@/lib/next-cursor'
 import type { InvoiceSummary } from './types'
@@ -86,7 +87,7 @@ export const invoiceQueries = {
       queryKey: leadKey(orgId, leadId),
       queryFn: async ({ signal }) => {
         const answer = await unwrap(api.GET('/api/leads/{x}', { params: { path: { x: leadId } }, signal }))
-        if (Array.isArray(answer)) throw new ApiError({ status: 404, code: 'not_found', detail: 'This is not a lead.' })
+        if (Array.isArray(answer)) throw new ApiError({ status: 404, code: 'not_found', detail: t('This is not a lead.') })
         return answer
       },
       meta: { offline: true },

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Navigate, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
@@ -28,13 +29,13 @@ export function Component() {
 function OfficeJob({ id }: { id: string }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const job = useQuery(jobQueries.detail(orgId, id))
-  useDocumentTitle(job.data ? `Job ${formatJobName(job.data)}` : 'Job')
+  useDocumentTitle(job.data ? t('Job {name}', { name: formatJobName(job.data) }) : t('Job'))
   if (job.error && isNotFound(job.error)) return <NotFound />
   return (
     <>
       <Link to={paths.jobs} className="text-link mb-2 inline-flex min-h-11 items-center gap-2">
         <Icon name="arrow-left" />
-        Jobs
+        {t('Jobs')}
       </Link>
       <QueryBoundary query={job} errorText={jobsMessages.jobFailed} timeZone={orgTimezone}>
         {(found) => <JobView key={found.id} job={found} />}
@@ -51,7 +52,7 @@ function NotFound() {
       title={jobsMessages.notFoundTitle}
       action={
         <LinkButton to={paths.jobs} icon="arrow-left">
-          Back to Jobs
+          {t('Back to Jobs')}
         </LinkButton>
       }
     >

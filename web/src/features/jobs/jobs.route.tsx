@@ -5,6 +5,7 @@ import { useDrilldown } from '@/domain/use-drilldown'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { FilterBanner } from '@/ui/filter-banner'
@@ -56,12 +57,12 @@ export function Component() {
       </QueryBoundary>
       <section aria-labelledby="job-board" className="grid gap-3">
         <h2 id="job-board" className="text-section">
-          Job Board
+          {t('Job Board')}
         </h2>
         <BoardFilters filterState={filterState} />
         {done && (
           <FilterBanner
-            label={`${formatDayRange(done)} · done`}
+            label={t('{done} · done', { done: formatDayRange(done) })}
             countText={list.query.data && describeJobTotal(list.query.data)}
             onClear={clear}
           />
@@ -103,7 +104,7 @@ function useAddJobDialog() {
   return {
     button: (
       <Button icon="plus" disabled={!isOnline} title={isOnline ? undefined : jobsMessages.offline} onClick={open}>
-        Add job
+        {t('Add job')}
       </Button>
     ),
     dialog: wasOpened && (

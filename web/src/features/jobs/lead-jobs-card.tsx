@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link, Navigate } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { useNow } from '@/lib/hooks/use-now'
@@ -13,6 +14,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { formatVisitTime } from './components/job-cards'
 import { StatusBadge } from './components/job-badges'
+import { crewLabel } from './lib/labels'
 import { jobsMessages } from './messages'
 import { jobQueries } from './queries'
 import type { JobSummary } from './types'
@@ -36,7 +38,7 @@ export function LeadJobsCard({ lead }: LeadJobsCardProps) {
     if (isAsked) ask(undefined)
   }
   return (
-    <Card title="Jobs" icon="briefcase">
+    <Card title={t('Jobs')} icon="briefcase">
       <div className="grid gap-3">
         <QueryBoundary
           query={jobs}
@@ -46,7 +48,7 @@ export function LeadJobsCard({ lead }: LeadJobsCardProps) {
         >
           {(list) =>
             list.length === 0 ? (
-              <p className="text-muted">No job yet.</p>
+              <p className="text-muted">{t('No job yet.')}</p>
             ) : (
               <JobList jobs={list} timeZone={orgTimezone} />
             )
@@ -54,7 +56,7 @@ export function LeadJobsCard({ lead }: LeadJobsCardProps) {
         </QueryBoundary>
         {role !== 'crew' && (
           <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsPressed(true)}>
-            Add job
+            {t('Add job')}
           </Button>
         )}
       </div>
@@ -88,7 +90,7 @@ function JobList({ jobs, timeZone }: { jobs: readonly JobSummary[]; timeZone: st
               {serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span>
             </Link>
             <span className="block text-note text-muted">
-              {formatVisitTime(job, timeZone, now)}, {job.crew}
+              {formatVisitTime(job, timeZone, now)}, {crewLabel(job.crew)}
             </span>
           </span>
           <StatusBadge status={job.status} isScheduled={Boolean(job.date)} />

@@ -3,8 +3,10 @@ import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadsKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
 import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
-import { queueOffline } from '@/offline/outbox/queue-command'
+import { queueOffline, runOrQueue } from '@/offline/outbox/queue-command'
+import { showQueuedToast } from '@/offline/outbox/queued-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { jobsMessages as texts } from './messages'
@@ -94,7 +96,7 @@ function useUndoToast() {
   return (title: string, description: string, eventId: string | undefined) => {
     toast.show(title, {
       description,
-      ...(eventId ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => mutate(eventId) } } : {}),
+      ...(eventId ? { durationMs: UNDO_MS, action: { label: t('Undo'), onAction: () => mutate(eventId) } } : {}),
     })
   }
 }
@@ -121,7 +123,9 @@ export function useScheduleJob(id: string) {
       const overlaps = conflicts.map(({ number }) => `#${number}`).join(', ')
       say(
         toastText.title,
-        overlaps === '' ? toastText.description : `${toastText.description}. Overlaps ${overlaps}.`,
+        overlaps === ''
+          ? toastText.description
+          : t('{description}. Overlaps {jobs}.', { description: toastText.description, jobs: overlaps }),
         job.undo?.eventId,
       )
     },
@@ -186,19 +190,24 @@ export function useAddJobNote(job: Pick<JobDetail, 'id' | 'number' | 'customerNa
   })
 }
 
-/** Ticks a line of the checklist, or takes the tick away. */
-export function useCheckItem(id: string) {
+/** Ticks a line of the checklist, or takes the tick away. Without a connection it is queued. */
+export function useCheckItem(checked: Pick<JobDetail, 'id' | 'number' | 'customerName'>) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
+  const { id } = checked
   return useMutation({
-    mutationFn: ({ checkId, done }: { checkId: string; done: boolean }) =>
-      unwrap(
-        api.PATCH('/api/jobs/{id}/checklist/{checkId}', {
-          params: { path: { id, checkId } },
-          body: { done, chosenAt: new Date().toISOString() },
-        }),
-      ),
-    onSuccess: (job) => cacheJob(client, orgId, job),
+    mutationFn: ({ checkId, done }: { checkId: string; done: boolean }) => {
+      const change = { params: { path: { id, checkId } }, body: { done, chosenAt: new Date().toISOString() } }
+      return runOrQueue(() => unwrap(api.PATCH('/api/jobs/{id}/checklist/{checkId}', change)), {
+        jobId: id,
+        jobName: formatJobName(checked),
+        command: { kind: 'check', checkId, done },
+      })
+    },
+    onSuccess: (job) => {
+      if (job) cacheJob(client, orgId, job)
+      else showQueuedToast()
+    },
     meta: { failure: texts.check.failure },
   })
 }

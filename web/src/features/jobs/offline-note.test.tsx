@@ -48,3 +48,20 @@ it('note of the office offline: waits on the job, and is sent once with the conn
   expect(screen.getByText('Gate code 4711')).toBeInTheDocument()
   expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
+
+it('tick of the office offline: shown at once, waits on the job, and can be undone', async () => {
+  outbox.reset()
+  const server = startJobServer(user)
+  const line = { id: 'k1', label: 'Water off', doneAt: null, doneBy: null }
+  const { person } = await openJob(server, { checklist: [line] })
+  await storeKeys.need(OWNER)
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  server.goOffline()
+  act(() => void globalThis.dispatchEvent(new Event('offline')))
+  const card = getCard('Checklist')
+  await person.click(card.getByRole('checkbox', { name: /^Water off/ }))
+  expect(await card.findByText('Waits for a connection')).toBeInTheDocument()
+  expect(card.getByRole('checkbox', { name: /^Water off/ })).toBeChecked()
+  await person.click(card.getByRole('button', { name: 'Undo: Water off' }))
+  await waitFor(() => expect(card.getByRole('checkbox', { name: /^Water off/ })).not.toBeChecked())
+})

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
@@ -21,13 +22,13 @@ export function Component() {
   const { id = '' } = useParams()
   const { orgId, orgTimezone } = useCurrentUser()
   const lead = useQuery(leadQueries.detail(orgId, id))
-  useDocumentTitle(lead.data?.name ?? 'Lead')
+  useDocumentTitle(lead.data?.name ?? t('Lead'))
   if (lead.error && isNotFound(lead.error)) return <NotFound />
   return (
     <>
       <Link to={paths.leads} className="text-link mb-2 inline-flex min-h-11 items-center gap-2">
         <Icon name="arrow-left" />
-        Leads
+        {t('Leads')}
       </Link>
       <QueryBoundary query={lead} errorText={leadsMessages.leadFailed} timeZone={orgTimezone}>
         {(found) => <LeadView key={found.id} lead={found} />}
@@ -44,7 +45,7 @@ function NotFound() {
       title={leadsMessages.notFoundTitle}
       action={
         <LinkButton to={paths.leads} icon="arrow-left">
-          Back to Leads
+          {t('Back to Leads')}
         </LinkButton>
       }
     >

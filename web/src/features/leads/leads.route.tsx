@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { parseLeadDrilldown, describeLeadDrilldown } from '@/domain/drilldown'
 import { useDrilldown } from '@/domain/use-drilldown'
@@ -44,7 +45,7 @@ const SEARCH_DEBOUNCE_MS = 250
 type ViewProps = Omit<Parameters<typeof LeadsHeader>[0], 'total'>
 
 export function Component() {
-  useDocumentTitle('Leads')
+  useDocumentTitle(t('Leads'))
   const [text, setText] = useSearchText()
   const [view, setView] = useLeadsView()
   const q = useDebounced(text.trim(), SEARCH_DEBOUNCE_MS)
@@ -124,7 +125,7 @@ function ListPage({ filterState, onClear, onAll, ...header }: ListPageProps) {
           to={`${paths.recovered}?from=${drilldown.from}&to=${drilldown.to}&category=missed_call`}
           className="text-link inline-flex min-h-11 items-center justify-self-start"
         >
-          What missed calls brought
+          {t('What missed calls brought')}
         </Link>
       )}
       <NewLeadAnnouncer arrivals={arrivals} />

@@ -4,6 +4,9 @@ import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { describeResend, resendMessage } from '@/api/resend-message'
 import { inboxKey, worklistKey } from '@/domain/query-keys'
 import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
+import type { TeamMember } from '@/offline/outbox/entry'
+import { runOrQueue } from '@/offline/outbox/queue-command'
+import { showQueuedToast } from '@/offline/outbox/queued-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from './messages'
@@ -67,12 +70,21 @@ export function useMarkAnswered(id: string) {
   })
 }
 
-/** Assigns the lead to a member, or to no one. */
-export function useAssignLead(id: string) {
+/** Assigns the lead to a member, or to no one. Without a connection it is queued. */
+export function useAssignLead({ id, name }: { id: string; name: string }) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (ownerUserId: string | null) =>
-      unwrap(api.PUT('/api/leads/{id}/owner', { params: { path: { id } }, body: { ownerUserId } })),
+    mutationFn: (to: TeamMember | null) => {
+      const body = { ownerUserId: to?.id ?? null }
+      return runOrQueue(() => unwrap(api.PUT('/api/leads/{id}/owner', { params: { path: { id } }, body })), {
+        jobId: id,
+        jobName: name,
+        command: { kind: 'lead_owner', to },
+      })
+    },
+    onSuccess: (lead) => {
+      if (!lead) showQueuedToast()
+    },
     meta: {
       failure: leadsMessages.owner,
       invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey],

@@ -2,6 +2,7 @@
 import type { Schema } from '@/api/client'
 import { useOnline } from '@/lib/hooks/use-online'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { useRefundCredit } from './mutations'
@@ -11,8 +12,8 @@ export function CreditNotice({ giveBack }: { giveBack: Schema['CreditRefund'] })
   const isOnline = useOnline()
   const amount = formatCents(giveBack.amount)
   return (
-    <Notice tone="warning" title={`Credit of ${amount}`}>
-      <p>The customer paid more by card than is due. Give it back, or keep it for the next invoice.</p>
+    <Notice tone="warning" title={t('Credit of {amount}', { amount })}>
+      <p>{t('The customer paid more by card than is due. Give it back, or keep it for the next invoice.')}</p>
       <Button
         variant="secondary"
         icon="arrow-left"
@@ -21,7 +22,7 @@ export function CreditNotice({ giveBack }: { giveBack: Schema['CreditRefund'] })
         disabled={!isOnline}
         onClick={() => refund.mutate(giveBack)}
       >
-        Give back {amount}
+        {t('Give back {amount}', { amount })}
       </Button>
     </Notice>
   )

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, inboxKey, invoicesKey, jobsKey, leadsKey } from '@/domain/query-keys'
 import { getAttachmentName, saveFile } from '@/lib/download'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { formatHeldChannels } from '@/features/documents/channel-text'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -36,7 +37,7 @@ export function useRefundPayment(paymentId: string) {
     },
     onSuccess: (refund) => {
       const { title, description } = refund.status === 'pending' ? texts.refundPending : texts.refunded
-      const back = { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } }
+      const back = { action: { label: t('Undo'), onAction: () => undo.mutate(refund.id) } }
       toast.show(title, { description, ...(refund.undoable ? back : {}) })
     },
     meta: { failure: texts.refundFailed, invalidates: moneyRelatedKeys(orgId) },
@@ -79,7 +80,7 @@ export function useRefundCredit() {
       const { title, description } = texts.givenBack
       toast.show(title, {
         description,
-        ...(refund.undoable ? { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } } : {}),
+        ...(refund.undoable ? { action: { label: t('Undo'), onAction: () => undo.mutate(refund.id) } } : {}),
       })
     },
     meta: { failure: texts.refundFailed, invalidates: moneyRelatedKeys(orgId) },

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
@@ -32,7 +33,7 @@ export function PaymentItem({ payment, email, allocatedAmount = payment.amount }
     PAYMENT_METHODS[payment.method],
     payment.reference,
     formatCalendarDay(payment.receivedOn),
-    payment.by && `by ${payment.by}`,
+    payment.by && t('by {name}', { name: payment.by }),
   ]
   return (
     <li className="rounded-field border border-primary/22 p-3 sm:p-4">
@@ -50,7 +51,7 @@ export function PaymentItem({ payment, email, allocatedAmount = payment.amount }
             </span>
           </p>
           {allocatedAmount < payment.amount && (
-            <p className="text-note text-muted">Of {formatCents(payment.amount)} in all</p>
+            <p className="text-note text-muted">{t('Of {amount} in all', { amount: formatCents(payment.amount) })}</p>
           )}
           <p className="text-note text-muted wrap-anywhere">{details.filter(Boolean).join(', ')}</p>
           {payment.note && <p className="text-note wrap-anywhere whitespace-pre-line">{payment.note}</p>}
@@ -72,13 +73,11 @@ export function PaymentItem({ payment, email, allocatedAmount = payment.amount }
 
 /** With which payout it went to the bank. */
 function describePayout({ id, amount, arrivesOn, status }: NonNullable<PaymentView['payout']>): string {
-  const how =
-    status === 'paid'
-      ? 'Paid out'
-      : status === 'failed' || status === 'canceled'
-        ? 'Payout failed'
-        : 'Payout on its way'
-  return `${how}, ${formatCalendarDay(arrivesOn)}, with ${formatCents(amount)} (${id})`
+  const values = { day: formatCalendarDay(arrivesOn), amount: formatCents(amount), id }
+  if (status === 'paid') return t('Paid out, {day}, with {amount} ({id})', values)
+  return status === 'failed' || status === 'canceled'
+    ? t('Payout failed, {day}, with {amount} ({id})', values)
+    : t('Payout on its way, {day}, with {amount} ({id})', values)
 }
 
 type ActionProps = Pick<PaymentItemProps, 'payment' | 'email'>
@@ -106,7 +105,7 @@ function PaymentActions({ email, payment }: ActionProps) {
           disabled={!isOnline}
           onClick={() => undo.mutate(payment.id)}
         >
-          Undo
+          {t('Undo')}
         </Button>
       )}
       {hasReceipt && <Receipt email={email} payment={payment} mayBeSent={!canBeUndone} />}
@@ -118,7 +117,7 @@ function PaymentActions({ email, payment }: ActionProps) {
           disabled={!isOnline}
           onClick={() => setIsRefunding(true)}
         >
-          Refund
+          {t('Refund')}
         </Button>
       )}
       {isRefunding && (
@@ -143,7 +142,7 @@ function OutcomeActions({ refund }: { refund: PaymentView }) {
         disabled={!isOnline}
         onClick={() => setOutcome('refunded')}
       >
-        Mark as refunded
+        {t('Mark as refunded')}
       </Button>
       <Button
         variant="secondary"
@@ -152,7 +151,7 @@ function OutcomeActions({ refund }: { refund: PaymentView }) {
         disabled={!isOnline}
         onClick={() => setOutcome('not_refunded')}
       >
-        Mark as not refunded
+        {t('Mark as not refunded')}
       </Button>
       {outcome && (
         <Suspense fallback={null}>
@@ -177,7 +176,7 @@ function Receipt({ email, payment, mayBeSent }: ActionProps & { mayBeSent: boole
         pending={pdf.isPending}
         onClick={() => pdf.mutate()}
       >
-        Receipt
+        {t('Receipt')}
       </Button>
       {email && mayBeSent && (
         <Button
@@ -185,11 +184,11 @@ function Receipt({ email, payment, mayBeSent }: ActionProps & { mayBeSent: boole
           icon="mail"
           className={SMALL_CLASS}
           pending={send.isPending}
-          pendingText="Sending..."
+          pendingText={t('Sending...')}
           disabled={!isOnline}
           onClick={() => send.mutate()}
         >
-          Email it
+          {t('Email it')}
         </Button>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { UseFormReturn } from 'react-hook-form'
 import { formatMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { parseMoney } from '@/lib/parse-money'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
@@ -16,8 +17,8 @@ type RefundDialogProps = { payment: PaymentView; onClose: () => void }
 
 /** Default: most refunds are goodwill or overpayments and not collected again. */
 const BILL_CHOICES = [
-  { value: 'forgiven', label: 'Take it off the bill', hint: 'No one asks for it again.' },
-  { value: 'owed', label: 'They owe it again', hint: 'What it paid is unpaid again.' },
+  { value: 'forgiven', label: t('Take it off the bill'), hint: t('No one asks for it again.') },
+  { value: 'owed', label: t('They owe it again'), hint: t('What it paid is unpaid again.') },
 ] as const
 
 export function RefundDialog({ payment, onClose }: RefundDialogProps) {
@@ -33,9 +34,9 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps) {
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title="Refund this payment?">
+    <Dialog open onClose={onClose} title={t('Refund this payment?')}>
       <Form
-        label="Refund"
+        label={t('Refund')}
         schema={refundSchema}
         defaultValues={{
           amount: payment.refundable.toFixed(2),
@@ -63,41 +64,41 @@ function RefundFields({ form, payment, isPending, onClose }: FieldsProps) {
   const isToCard = isFromStripe(payment) && form.watch('method') === 'card'
   return (
     <>
-      <p>The payment of {formatMoney(payment.amount)} stays in the books; the refund is listed below it.</p>
-      <AmountField form={form} name="amount" label="Amount" hint="Less than all of it is possible" isFirst />
+      <p>{t('The payment of {amount} stays in the books; the refund is listed below it.', { amount: formatMoney(payment.amount) })}</p>
+      <AmountField form={form} name="amount" label={t('Amount')} hint={t('Less than all of it is possible')} isFirst />
       <ChoiceField
         form={form}
         name="method"
-        label="Given back by"
+        label={t('Given back by')}
         choices={METHOD_CHOICES}
         className="grid-cols-2 sm:grid-cols-3"
       />
       {isFromStripe(payment) && (
         <p aria-live="polite" className="text-note">
           {isToCard
-            ? 'Stripe sends the money back to the customer’s card; their bank shows it within days.'
-            : 'Nothing goes back to the card: you hand the money over yourself.'}
+            ? t('Stripe sends the money back to the customer’s card; their bank shows it within days.')
+            : t('Nothing goes back to the card: you hand the money over yourself.')}
         </p>
       )}
       <ChoiceField
         form={form}
         name="bill"
-        label="And the bill?"
+        label={t('And the bill?')}
         choices={BILL_CHOICES}
         className="grid-cols-1 sm:grid-cols-2"
       />
-      <TextField form={form} name="note" label="Note" maxLength={500} autoComplete="off" />
+      <TextField form={form} name="note" label={t('Note')} maxLength={500} autoComplete="off" />
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button
           type="submit"
           variant="danger"
           pending={isPending}
-          pendingText={isToCard ? 'Refunding...' : 'Recording...'}
+          pendingText={isToCard ? t('Refunding...') : t('Recording...')}
         >
-          {isToCard ? 'Refund to the card' : 'Record refund'}
+          {isToCard ? t('Refund to the card') : t('Record refund')}
         </Button>
       </div>
     </>

@@ -1,5 +1,6 @@
 // Manual outcome of an unverifiable refund.
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -12,17 +13,17 @@ type SettleRefundDialogProps = { refund: PaymentView; outcome: RefundOutcome; on
 
 const WORDS = {
   refunded: {
-    title: 'Mark as refunded?',
-    look: 'Only if Stripe lists this refund.',
-    happens: (amount: string) => `${amount} count as given back to the customer, and what is owed is reckoned anew.`,
-    button: 'Mark as refunded',
+    title: t('Mark as refunded?'),
+    look: t('Only if Stripe lists this refund.'),
+    happens: (amount: string) => t('{amount} count as given back to the customer, and what is owed is reckoned anew.', { amount }),
+    button: t('Mark as refunded'),
   },
   not_refunded: {
-    title: 'Mark as not refunded?',
-    look: 'Only if Stripe does not list this refund.',
+    title: t('Mark as not refunded?'),
+    look: t('Only if Stripe does not list this refund.'),
     happens: (amount: string) =>
-      `The refund counts as failed, and the ${amount} can be given back once more. If Stripe has made it after all, the customer could get the money twice.`,
-    button: 'Mark as not refunded',
+      t('The refund counts as failed, and the {amount} can be given back once more. If Stripe has made it after all, the customer could get the money twice.', { amount }),
+    button: t('Mark as not refunded'),
   },
 } as const satisfies Record<
   RefundOutcome,
@@ -39,7 +40,7 @@ export function SettleRefundDialog({ refund, outcome, onClose }: SettleRefundDia
   return (
     <Dialog open onClose={onClose} title={title}>
       <Form
-        label="How the refund ended"
+        label={t('How the refund ended')}
         schema={settleRefundSchema}
         defaultValues={{ note: '' }}
         onSubmit={submit}
@@ -51,20 +52,20 @@ export function SettleRefundDialog({ refund, outcome, onClose }: SettleRefundDia
             <p>
               {look} {happens(formatCents(refund.amount))}
             </p>
-            <p>This cannot be undone. Your name is shown with it.</p>
+            <p>{t('This cannot be undone. Your name is shown with it.')}</p>
             <TextField
               form={form}
               name="note"
-              label="Note"
+              label={t('Note')}
               maxLength={500}
               autoComplete="off"
-              hint="For your own records"
+              hint={t('For your own records')}
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" variant="danger" pending={settle.isPending} pendingText="Marking...">
+              <Button type="submit" variant="danger" pending={settle.isPending} pendingText={t('Marking...')}>
                 {button}
               </Button>
             </div>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCurrentUser } from '@/features/session/use-session'
 import { formatPhone } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { ChipChoice } from '@/ui/chip-choice'
 import { CopyButton } from '@/ui/copy-field'
 import { Disclosure } from '@/ui/disclosure'
@@ -42,14 +43,14 @@ function ForwardingSteps({ number }: { number: string }) {
     <div className="grid gap-4">
       <p className="text-note text-muted">{texts.about}</p>
       <p>
-        Your Toolbox number is <strong>{formatPhone(number)}</strong>.
+        {t('Your Toolbox number is')} <strong>{formatPhone(number)}</strong>.
       </p>
       {isTollFree(number) && <Notice tone="warning" title={texts.tollFree} />}
       <div className="grid gap-2">
         <p className="font-semibold">{texts.carrier}</p>
         <ChipChoice legend={texts.carrier} chips={CARRIERS} value={carrier} onChange={setCarrier} />
       </div>
-      <CodeList label="Codes" steps={on} />
+      <CodeList label={t('Codes')} steps={on} />
       {note && <p className="text-note text-muted">{note}</p>}
       <p className="text-note text-muted">{texts.iphone}</p>
       {fallback.length > 0 && (
@@ -75,13 +76,13 @@ function CodeList({ label, steps }: { label: string; steps: readonly ForwardingS
           <span className="flex flex-wrap gap-2">
             <a
               href={dialHref(step.code)}
-              aria-label={`${texts.dial} ${step.code}`}
+              aria-label={t('Dial {code}', { code: step.code })}
               className="btn btn-primary min-h-12 rounded-field px-4 text-base font-semibold"
             >
               {texts.dial}
             </a>
-            <CopyButton label={`Copy ${step.code}`} value={step.code} copied={texts.copied} failed={texts.copyFailed}>
-              Copy
+            <CopyButton label={t('Copy {code}', { code: step.code })} value={step.code} copied={texts.copied} failed={texts.copyFailed}>
+              {t('Copy')}
             </CopyButton>
           </span>
         </li>

@@ -5,6 +5,8 @@
 // Transfer", `*73` ends forwarding. Landlines: vertical service codes of North America: `*92` and `*93` for no answer,
 // `*90` and `*91` for busy.
 
+import { t } from '@/lib/i18n'
+
 export type CarrierId = 'verizon' | 'att' | 't_mobile' | 'landline' | 'other'
 
 export type ForwardingStep = { label: string; code: string }
@@ -22,14 +24,14 @@ export const CARRIERS: readonly { value: CarrierId; label: string }[] = [
   { value: 'verizon', label: 'Verizon' },
   { value: 'att', label: 'AT&T' },
   { value: 't_mobile', label: 'T-Mobile' },
-  { value: 'landline', label: 'Landline' },
-  { value: 'other', label: 'Another one' },
+  { value: 'landline', label: t('Landline') },
+  { value: 'other', label: t('Another one') },
 ]
 
-const NO_ANSWER = 'When you don’t answer'
-const BUSY = 'When you’re on another call'
-const OUT_OF_REACH = 'When your phone is off or has no signal'
-const ALL_MISSED = 'All calls you miss'
+const NO_ANSWER = t('When you don’t answer')
+const BUSY = t('When you’re on another call')
+const OUT_OF_REACH = t('When your phone is off or has no signal')
+const ALL_MISSED = t('All calls you miss')
 
 /** The ten digits of a North American number. */
 export function nationalDigits(number: string): string {
@@ -46,7 +48,7 @@ function buildGsmCodes(number: string, note?: string): CarrierCodes {
   const to = `1${nationalDigits(number)}`
   return {
     on: [{ label: ALL_MISSED, code: `**004*${to}#` }],
-    off: [{ label: 'Turn forwarding off', code: '##004#' }],
+    off: [{ label: t('Turn forwarding off'), code: '##004#' }],
     fallback: [
       { label: NO_ANSWER, code: `**61*${to}#` },
       { label: BUSY, code: `**67*${to}#` },
@@ -62,9 +64,9 @@ export function getForwardingCodes(carrier: CarrierId, number: string): CarrierC
     case 'verizon':
       return {
         on: [{ label: ALL_MISSED, code: `*71${to}` }],
-        off: [{ label: 'Turn forwarding off', code: '*73' }],
+        off: [{ label: t('Turn forwarding off'), code: '*73' }],
         fallback: [],
-        note: 'Wait for the tone or the message that confirms it, then hang up.',
+        note: t('Wait for the tone or the message that confirms it, then hang up.'),
       }
     case 'att':
     case 't_mobile':
@@ -76,16 +78,16 @@ export function getForwardingCodes(carrier: CarrierId, number: string): CarrierC
           { label: BUSY, code: `*90${to}` },
         ],
         off: [
-          { label: 'Turn “no answer” off', code: '*93' },
-          { label: 'Turn “busy” off', code: '*91' },
+          { label: t('Turn “no answer” off'), code: '*93' },
+          { label: t('Turn “busy” off'), code: '*91' },
         ],
         fallback: [],
-        note: 'Some phone companies want a pause: dial the first three characters, wait for the tone, then dial the number. A few first ask how often it should ring.',
+        note: t('Some phone companies want a pause: dial the first three characters, wait for the tone, then dial the number. A few first ask how often it should ring.'),
       }
     case 'other':
       return buildGsmCodes(
         number,
-        'These codes work on most cell networks. If yours doesn’t take them, ask your carrier for “conditional call forwarding” to your Toolbox number.',
+        t('These codes work on most cell networks. If yours doesn’t take them, ask your carrier for “conditional call forwarding” to your Toolbox number.'),
       )
   }
 }

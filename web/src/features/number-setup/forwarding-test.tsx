@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Schema } from '@/api/client'
+import { useFallbackPoll } from '@/lib/live-state'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
@@ -13,7 +14,6 @@ const texts = numberSetupMessages.forward
 
 /** The address at which calls arrive, as the server names it. */
 const CALLS = 'Calls'
-const POLL_MS = 3000
 /** Calls ring up to half a minute, and dialing takes a while. */
 const PATIENCE_MS = 120_000
 
@@ -29,10 +29,12 @@ export function ForwardingTest() {
   const client = useQueryClient()
   const [run, setRun] = useState<TestRun>()
   const [isLate, setLate] = useState(false)
+  // The call is a live event.
+  const poll = useFallbackPoll()
   const status = useQuery({
     ...numberQueries.webhooks(orgId),
     enabled: run !== undefined,
-    refetchInterval: (query) => (run && getLastCall(query.state.data) !== run.before ? false : POLL_MS),
+    refetchInterval: (query) => (run && getLastCall(query.state.data) !== run.before ? false : poll),
   })
   const hasArrived = run !== undefined && status.data !== undefined && getLastCall(status.data) !== run.before
   const isWaiting = run !== undefined && !hasArrived

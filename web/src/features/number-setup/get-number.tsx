@@ -6,6 +6,7 @@ import { describeError } from '@/api/errors'
 import { useCurrentUser } from '@/features/session/use-session'
 import { formatMoney } from '@/lib/format/money'
 import { formatPhone } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { ChipChoice } from '@/ui/chip-choice'
 import { Dialog } from '@/ui/dialog'
@@ -27,8 +28,8 @@ import {
 const texts = numberSetupMessages.buy
 
 const KINDS = [
-  { value: 'local', label: 'Local' },
-  { value: 'toll_free', label: 'Toll-free' },
+  { value: 'local', label: t('Local') },
+  { value: 'toll_free', label: t('Toll-free') },
 ] as const satisfies readonly { value: NumberType; label: string }[]
 
 export function GetNumber() {
@@ -84,11 +85,11 @@ function NumberSearch() {
   const problem = found.error instanceof ApiError ? found.error.errors['areaCode'] : undefined
   return (
     <div className="grid gap-4">
-      <ChipChoice legend="Kind of number" chips={KINDS} value={kind} onChange={setKind} />
+      <ChipChoice legend={t('Kind of number')} chips={KINDS} value={kind} onChange={setKind} />
       <p className="text-note text-muted">{kind === 'local' ? texts.localNote : texts.tollFreeNote}</p>
       {kind === 'local' && (
         <form
-          aria-label="Search by area code"
+          aria-label={t('Search by area code')}
           className="grid gap-3"
           onSubmit={(event: FormEvent) => {
             event.preventDefault()
@@ -144,15 +145,15 @@ function FoundNumbers({ found: { numbers, isNearby, monthlyPrice } }: FoundNumbe
     <>
       {isNearby && <p className="text-note">{texts.nearby}</p>}
       <p className="text-note text-muted">{price}</p>
-      <ul aria-label="Numbers" className="grid gap-2">
+      <ul aria-label={t('Numbers')} className="grid gap-2">
         {numbers.map(({ number, locality, region }) => (
           <li key={number} className="flex flex-wrap items-center justify-between gap-2">
             <span className="min-w-0">
               <span className="font-semibold">{formatPhone(number)}</span>
               <span className="block text-caption text-muted">{[locality, region].filter(Boolean).join(', ')}</span>
             </span>
-            <Button variant="secondary" aria-label={`Get ${formatPhone(number)}`} onClick={() => setChosen(number)}>
-              Get it
+            <Button variant="secondary" aria-label={t('Get {number}', { number: formatPhone(number) })} onClick={() => setChosen(number)}>
+              {t('Get it')}
             </Button>
           </li>
         ))}
@@ -160,11 +161,11 @@ function FoundNumbers({ found: { numbers, isNearby, monthlyPrice } }: FoundNumbe
       <Dialog
         open={chosen !== undefined}
         onClose={close}
-        title={`Get ${chosen ? formatPhone(chosen) : 'this number'}?`}
+        title={chosen ? t('Get {number}?', { number: formatPhone(chosen) }) : t('Get this number?')}
         actions={
           <>
             <Button variant="ghost" onClick={close}>
-              Not now
+              {t('Not now')}
             </Button>
             <Button
               pending={order.isPending}

@@ -1,5 +1,5 @@
-import { screen, within } from '@testing-library/react'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { act, screen, within } from '@testing-library/react'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { buildProblemResponse, type FakeServer, startFakeServer } from '@/testing/fake-server'
@@ -38,6 +38,10 @@ beforeEach(() => {
   server.on('GET', '/api/auth/me', { body: buildUser() })
   server.on('GET', '/api/sending-number', { body: current })
   server.on('GET', '/api/sending-number/offer', { body: NUMBER_OFFER })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
 })
 
 it('buying: says the price before, and shows that the number is being bought', async () => {
@@ -95,6 +99,8 @@ it('taking over: offers no number that another program uses', async () => {
 })
 
 it('forwarding: dials the code of the carrier, and a call during the test shows that it works', async () => {
+  // Without live events it is asked for.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   let lastReceivedAt: string | null = '2026-11-20T15:00:00.000Z'
   const provider: Schema['WebhookProvider'] = { isSetUp: true, isReachable: true, why: null, addresses: [] }
   server.on('GET', '/api/webhooks/status', () => ({
@@ -117,6 +123,7 @@ it('forwarding: dials the code of the carrier, and a call during the test shows 
   await person.click(screen.getByRole('button', { name: 'Start the test' }))
   expect(await screen.findByText(/Waiting for your call/)).toBeInTheDocument()
   lastReceivedAt = '2026-11-20T15:01:00.000Z'
+  await act(() => vi.advanceTimersByTimeAsync(15_000))
   expect(await screen.findByText('It works. Your missed call arrived here.')).toBeInTheDocument()
 })
 
@@ -141,4 +148,64 @@ it('registration: names the field that the carriers would refuse, and says what 
   await person.click(screen.getByRole('button', { name: 'Send registration' }))
   expect(await screen.findByText('Write the nine digits of the EIN')).toBeInTheDocument()
   expect(screen.getByLabelText('EIN')).toHaveAccessibleDescription(/Write the nine digits/)
+})
+
+it('registration of a local number: says the fees and sends nothing before they are accepted', async () => {
+  const found = buildTextingRegistration({
+    kind: 'ten_dlc',
+    number: '+15125550731',
+    canSubmit: true,
+    fees: { brand: 4.5, campaign: 15, monthly: 2 },
+  })
+  server.on('GET', '/api/texting-registration', { body: found })
+  server.on('POST', '/api/texting-registration', {
+    status: 202,
+    body: buildTextingRegistration({
+      ...found,
+      canSubmit: false,
+      fees: null,
+      state: 'waiting',
+      submittedAt: '2026-11-20T15:00:00.000Z',
+      steps: [
+        { phase: 'profile', state: 'under_way' },
+        { phase: 'brand', state: 'ahead' },
+        { phase: 'campaign', state: 'ahead' },
+        { phase: 'number', state: 'ahead' },
+      ],
+    }),
+  })
+  const { user: person } = renderSignedIn(<TextingRegistration />)
+  await person.type(await screen.findByLabelText('Job title'), 'Owner')
+  await person.click(screen.getByRole('button', { name: 'Send registration' }))
+  const posted = () => server.requests.filter(({ method, url }) => method === 'POST' && url.includes('registration'))
+  const dialog = await screen.findByRole('dialog')
+  for (const fee of ['$4.50 once to list your business', '$15 once to check what you text', 'Up to $2 a month from then on'])
+    expect(within(dialog).getByText(fee)).toBeInTheDocument()
+  expect(posted()).toEqual([])
+  await person.click(within(dialog).getByRole('button', { name: 'Accept and send' }))
+  const steps = await screen.findByRole('list', { name: 'How far it is' })
+  expect(within(steps).getByText('Under way')).toBeInTheDocument()
+  expect(posted().map(({ url }) => new URL(url).search)).toEqual(['?acceptsFees=true'])
+  const sent: unknown = await posted()[0]?.json()
+  expect(sent).toMatchObject({ contactTitle: 'Owner' })
+})
+
+it('registration of a sole proprietor: names the phone, and sends the text again', async () => {
+  server.on('GET', '/api/texting-registration', {
+    body: buildTextingRegistration({ kind: 'ten_dlc', state: 'in_review', confirmationPhone: '+15125550100' }),
+  })
+  server.on('POST', '/api/texting-registration/text', { status: 204 })
+  const { user: person } = renderSignedIn(<TextingRegistration />)
+  expect(await screen.findByText('Answer the text to (512) 555-0100')).toBeInTheDocument()
+  await person.click(screen.getByRole('button', { name: 'Send the text again' }))
+  expect(await screen.findByText('The text is on its way')).toBeInTheDocument()
+})
+
+it('registration that the install does not offer: says whom to ask, and shows no form', async () => {
+  server.on('GET', '/api/texting-registration', {
+    body: buildTextingRegistration({ kind: 'ten_dlc', number: '+15125550731', obstacle: 'by_operator' }),
+  })
+  renderSignedIn(<TextingRegistration />)
+  expect(await screen.findByText(/A local number is registered by the people who run this Toolbox/)).toBeInTheDocument()
+  expect(screen.queryByLabelText('EIN')).not.toBeInTheDocument()
 })

@@ -1,7 +1,7 @@
 // Queries and changes of a business's phone number. All keys are below the settings, which live events refresh.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { sendingNumberKey } from '@/domain/query-keys'
+import { providerCallsKey, sendingNumberKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/features/session/use-session'
 import { numberSetupMessages as texts } from './messages'
 
@@ -10,6 +10,7 @@ export type NumberOrder = Schema['NumberOrder']
 export type NumberType = 'local' | 'toll_free'
 export type TextingRegistration = Schema['TextingRegistration']
 export type BusinessProfile = Schema['BusinessProfile']
+export type RegistrationFees = Schema['RegistrationFees']
 
 /** While an order is under way, should a live event be missed. */
 const ORDER_POLL_MS = 4000
@@ -59,7 +60,7 @@ export const numberQueries = {
     }),
   webhooks: (orgId: string) =>
     queryOptions({
-      queryKey: [...settingsKey(orgId), 'forwarding-test'] as const,
+      queryKey: [...providerCallsKey(orgId), 'forwarding-test'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/webhooks/status', { signal })),
       staleTime: 0,
     }),
@@ -93,8 +94,19 @@ export function useSubmitRegistration() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: BusinessProfile) => unwrap(api.POST('/api/texting-registration', { body })),
+    mutationFn: ({ profile, acceptsFees }: { profile: BusinessProfile; acceptsFees: boolean }) =>
+      unwrap(
+        api.POST('/api/texting-registration', { body: profile, params: { query: acceptsFees ? { acceptsFees } : {} } }),
+      ),
     onSuccess: (shown) => client.setQueryData(numberQueries.registration(orgId).queryKey, shown),
     meta: { success: texts.registration.sent, failure: texts.registration.failed },
+  })
+}
+
+/** Twilio texts the phone of a sole proprietor again. */
+export function useResendRegistrationText() {
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/texting-registration/text')),
+    meta: { success: texts.registration.confirmation.sent, failure: texts.registration.confirmation.failed },
   })
 }

@@ -1,10 +1,14 @@
 // What a business says about itself for the carriers.
 import { type FormEvent, type HTMLInputAutoCompleteAttribute, useState } from 'react'
 import { ApiError } from '@/api/client'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Field } from '@/ui/field'
+import { FeesDialog } from './local-registration'
 import { numberSetupMessages } from './messages'
-import { type BusinessProfile, useSubmitRegistration } from './queries'
+import { type BusinessProfile, type RegistrationFees, useSubmitRegistration } from './queries'
+
+const texts = numberSetupMessages.registration
 
 type TextKey = Exclude<keyof BusinessProfile, 'legalForm' | 'monthlyTexts'>
 
@@ -17,45 +21,59 @@ type LineSpec = {
 }
 
 const BUSINESS: readonly LineSpec[] = [
-  { name: 'legalName', label: 'Legal name', hint: 'Exactly as on your tax papers', autoComplete: 'organization' },
+  { name: 'legalName', label: t('Legal name'), hint: t('Exactly as on your tax papers'), autoComplete: 'organization' },
   {
     name: 'ein',
     label: 'EIN',
-    hint: 'Nine digits. A sole proprietor without one leaves it empty.',
+    hint: t('Nine digits. A sole proprietor without one leaves it empty.'),
     autoComplete: 'off',
   },
-  { name: 'website', label: 'Website', type: 'url', autoComplete: 'url' },
-  { name: 'street', label: 'Street', autoComplete: 'address-line1' },
-  { name: 'city', label: 'City', autoComplete: 'address-level2' },
-  { name: 'state', label: 'State', hint: 'Two letters', autoComplete: 'address-level1' },
-  { name: 'zip', label: 'ZIP code', autoComplete: 'postal-code' },
+  { name: 'website', label: t('Website'), type: 'url', autoComplete: 'url' },
+  { name: 'street', label: t('Street'), autoComplete: 'address-line1' },
+  { name: 'city', label: t('City'), autoComplete: 'address-level2' },
+  { name: 'state', label: t('State'), hint: t('Two letters'), autoComplete: 'address-level1' },
+  { name: 'zip', label: t('ZIP code'), autoComplete: 'postal-code' },
 ]
 
 const CONTACT: readonly LineSpec[] = [
-  { name: 'contactFirstName', label: 'First name', autoComplete: 'given-name' },
-  { name: 'contactLastName', label: 'Last name', autoComplete: 'family-name' },
-  { name: 'contactEmail', label: 'Email', type: 'email', autoComplete: 'email' },
-  { name: 'contactPhone', label: 'Phone', type: 'tel', autoComplete: 'tel' },
+  { name: 'contactFirstName', label: t('First name'), autoComplete: 'given-name' },
+  { name: 'contactLastName', label: t('Last name'), autoComplete: 'family-name' },
+  { name: 'contactEmail', label: t('Email'), type: 'email', autoComplete: 'email' },
+  { name: 'contactPhone', label: t('Phone'), type: 'tel', autoComplete: 'tel' },
+]
+
+/** Of a local number. */
+const LOCAL_CONTACT: readonly LineSpec[] = [
+  ...CONTACT.map((line) => (line.name === 'contactPhone' ? { ...line, hint: texts.mobileHint } : line)),
+  { name: 'contactTitle', label: t('Job title'), hint: texts.titleHint, autoComplete: 'organization-title' },
 ]
 
 const LEGAL_FORMS: readonly { value: BusinessProfile['legalForm']; label: string }[] = [
-  { value: 'private_company', label: 'Company (LLC, Inc., partnership)' },
-  { value: 'sole_proprietor', label: 'Sole proprietor' },
-  { value: 'public_company', label: 'Publicly traded company' },
-  { value: 'nonprofit', label: 'Nonprofit' },
+  { value: 'private_company', label: t('Company (LLC, Inc., partnership)') },
+  { value: 'sole_proprietor', label: t('Sole proprietor') },
+  { value: 'public_company', label: t('Publicly traded company') },
+  { value: 'nonprofit', label: t('Nonprofit') },
 ]
 
 const VOLUMES: readonly { value: BusinessProfile['monthlyTexts']; label: string }[] = [
-  { value: 'up_to_hundred', label: 'Up to 100 a month' },
-  { value: 'up_to_thousand', label: 'Up to 1,000 a month' },
-  { value: 'up_to_ten_thousand', label: 'Up to 10,000 a month' },
+  { value: 'up_to_hundred', label: t('Up to 100 a month') },
+  { value: 'up_to_thousand', label: t('Up to 1,000 a month') },
+  { value: 'up_to_ten_thousand', label: t('Up to 10,000 a month') },
 ]
 
 const findValue = <Value extends string>(choices: readonly { value: Value }[], chosen: string): Value | undefined =>
   choices.find(({ value }) => value === chosen)?.value
 
-export function RegistrationForm({ profile }: { profile: BusinessProfile }) {
+type RegistrationFormProps = {
+  profile: BusinessProfile
+  isLocal: boolean
+  /** What the owner accepts first. */
+  fees?: RegistrationFees | null | undefined
+}
+
+export function RegistrationForm({ profile, isLocal, fees }: RegistrationFormProps) {
   const [values, setValues] = useState(profile)
+  const [isAsking, setAsking] = useState(false)
   const submit = useSubmitRegistration()
   const errors = submit.error instanceof ApiError ? submit.error.errors : {}
   const change = (changed: Partial<BusinessProfile>) => setValues((before) => ({ ...before, ...changed }))
@@ -68,7 +86,7 @@ export function RegistrationForm({ profile }: { profile: BusinessProfile }) {
           inputMode={type}
           autoComplete={autoComplete}
           {...aria}
-          value={values[name]}
+          value={values[name] ?? ''}
           onChange={({ target }) => setValues((before) => ({ ...before, [name]: target.value }))}
         />
       )}
@@ -76,15 +94,16 @@ export function RegistrationForm({ profile }: { profile: BusinessProfile }) {
   )
   return (
     <form
-      aria-label={numberSetupMessages.registration.title}
+      aria-label={texts.title}
       noValidate
       className="grid gap-4"
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
-        submit.mutate(values)
+        if (fees) setAsking(true)
+        else submit.mutate({ profile: values, acceptsFees: false })
       }}
     >
-      <Field label="Kind of business" unmarked error={errors['legalForm']}>
+      <Field label={t('Kind of business')} unmarked error={errors['legalForm']}>
         {(aria) => (
           <select
             className="select"
@@ -104,9 +123,9 @@ export function RegistrationForm({ profile }: { profile: BusinessProfile }) {
         )}
       </Field>
       {BUSINESS.map(renderLine)}
-      <h4 className="font-semibold">Who the carriers can ask</h4>
-      {CONTACT.map(renderLine)}
-      <Field label="How many texts" unmarked error={errors['monthlyTexts']}>
+      <h4 className="font-semibold">{t('Who the carriers can ask')}</h4>
+      {(isLocal ? LOCAL_CONTACT : CONTACT).map(renderLine)}
+      <Field label={t('How many texts')} unmarked error={errors['monthlyTexts']}>
         {(aria) => (
           <select
             className="select"
@@ -127,9 +146,20 @@ export function RegistrationForm({ profile }: { profile: BusinessProfile }) {
       </Field>
       <div>
         <Button type="submit" pending={submit.isPending}>
-          {numberSetupMessages.registration.submit}
+          {texts.submit}
         </Button>
       </div>
+      {fees && (
+        <FeesDialog
+          fees={fees}
+          open={isAsking}
+          pending={submit.isPending}
+          onClose={() => setAsking(false)}
+          onAccept={() =>
+            submit.mutate({ profile: values, acceptsFees: true }, { onSettled: () => setAsking(false) })
+          }
+        />
+      )}
     </form>
   )
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCurrentUser } from '@/features/session/use-session'
 import { formatPhone } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
@@ -40,7 +41,7 @@ function AccountNumbers() {
       {(found) => (
         <>
           <p className="text-note text-muted">{texts.about}</p>
-          <ul aria-label="Numbers of the account" className="mt-3 grid gap-2">
+          <ul aria-label={t('Numbers of the account')} className="mt-3 grid gap-2">
             {found.map(({ number, isUsedElsewhere }) => (
               <li key={number} className="flex flex-wrap items-center justify-between gap-2">
                 <span className="min-w-0">
@@ -50,10 +51,10 @@ function AccountNumbers() {
                 {!isUsedElsewhere && (
                   <Button
                     variant="secondary"
-                    aria-label={`Use ${formatPhone(number)}`}
+                    aria-label={t('Use {number}', { number: formatPhone(number) })}
                     onClick={() => setChosen(number)}
                   >
-                    Use it
+                    {t('Use it')}
                   </Button>
                 )}
               </li>
@@ -62,11 +63,11 @@ function AccountNumbers() {
           <Dialog
             open={chosen !== undefined}
             onClose={close}
-            title={`Use ${chosen ? formatPhone(chosen) : 'this number'}?`}
+            title={chosen ? t('Use {number}?', { number: formatPhone(chosen) }) : t('Use this number?')}
             actions={
               <>
                 <Button variant="ghost" onClick={close}>
-                  Not now
+                  {t('Not now')}
                 </Button>
                 <Button
                   pending={takeOver.isPending}

@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { customersKey, leadRelatedKeys, reviewsKey } from '@/domain/query-keys'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 
 const texts = {
-  success: { title: 'Noted', description: 'The text is in the conversation as sent from your own phone.' },
-  failure: { title: 'Not noted', description: 'It could not be noted. Please try again.' },
+  success: { title: t('Noted'), description: t('The text is in the conversation as sent from your own phone.') },
+  failure: { title: t('Not noted'), description: t('It could not be noted. Please try again.') },
 } as const
 
 /** Records a text that somebody sent from their own phone. */

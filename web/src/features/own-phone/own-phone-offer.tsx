@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import type { Schema } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { Button, ExternalButton } from '@/ui/button'
 import { StatusLine } from '@/ui/status-line'
 import { useNoteOwnPhoneText } from './mutations'
@@ -14,27 +15,27 @@ export function OwnPhoneOffer({ offer, timeZone }: OwnPhoneOfferProps) {
   const sentAt = note.data?.sentAt ?? offer.sentAt
   return (
     <div className="grid gap-3">
-      <p>You can text it from your own phone.</p>
+      <p>{t('You can text it from your own phone.')}</p>
       <blockquote className="rounded-box border border-primary/30 bg-primary/8 p-3 whitespace-pre-line wrap-anywhere">
         {offer.text}
       </blockquote>
       {sentAt && (
         <StatusLine tone="success" icon="check">
-          You sent this text from your own phone on {formatDateTime(sentAt, timeZone)}.
+          {t('You sent this text from your own phone on {time}.', { time: formatDateTime(sentAt, timeZone) })}
         </StatusLine>
       )}
       <div className="flex flex-wrap gap-2">
         <ExternalButton href={offer.smsLink} variant="secondary" icon="phone" onClick={() => setIsOpened(true)}>
-          {sentAt ? 'Text it again from my phone' : 'Text from my phone'}
+          {sentAt ? t('Text it again from my phone') : t('Text from my phone')}
         </ExternalButton>
         {isOpened && (
           <Button
             icon="check"
             pending={note.isPending}
-            pendingText="Noting..."
+            pendingText={t('Noting...')}
             onClick={() => note.mutate(undefined, { onSuccess: () => setIsOpened(false) })}
           >
-            I sent it
+            {t('I sent it')}
           </Button>
         )}
       </div>

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom'
 import { api, unwrap } from '@/api/client'
 import { sendingNumberKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 
 /** Why no text leaves; undefined where texts leave, and for crews, who may not read it. */
@@ -17,12 +18,12 @@ export function useTextsOffReason(): string | undefined {
   return number?.why ?? undefined
 }
 
-export function TextsOffLine({ why, fact = 'Texts are off' }: { why: string; fact?: string }) {
+export function TextsOffLine({ why, fact = t('Texts are off') }: { why: string; fact?: string }) {
   return (
     <p className="mt-2 text-note text-muted">
       {fact}: {why}.{' '}
       <Link to={paths.textingNumber} className="text-link">
-        Set up a number
+        {t('Set up a number')}
       </Link>
     </p>
   )

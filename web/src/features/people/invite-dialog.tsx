@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { isSendingNow } from '@/domain/delivery-outlook'
 import { useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { ChoiceField, type ChoiceOption } from '@/ui/choice-field'
 import { CopyField } from '@/ui/copy-field'
@@ -19,9 +20,9 @@ import { peopleQueries } from './queries'
 const MAX_NAME = 100
 const MIN_PHONE_DIGITS = 10
 const ROLES = [
-  { value: 'crew', label: 'Crew', hint: 'Sees the jobs of their crew on a phone: no money, no inbox' },
-  { value: 'office', label: 'Office', hint: 'Sees and does everything except managing the team' },
-  { value: 'owner', label: 'Owner', hint: 'Does everything, and decides who is on the team' },
+  { value: 'crew', label: t('Crew'), hint: t('Sees the jobs of their crew on a phone: no money, no inbox') },
+  { value: 'office', label: t('Office'), hint: t('Sees and does everything except managing the team') },
+  { value: 'owner', label: t('Owner'), hint: t('Does everything, and decides who is on the team') },
 ] as const
 
 const trimmed = () => z.string().check(z.trim())
@@ -52,7 +53,7 @@ type InviteValues = z.infer<typeof schema>
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [invited, setInvited] = useState<Invite>()
   return (
-    <Dialog open onClose={onClose} title={invited ? `${invited.name} is invited` : 'Invite someone'}>
+    <Dialog open onClose={onClose} title={invited ? t('{name} is invited', { name: invited.name }) : t('Invite someone')}>
       {invited ? (
         <InviteSent invited={invited} onClose={onClose} />
       ) : (
@@ -63,9 +64,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 }
 
 function listChannelOptions(textsOff: string | undefined): ChoiceOption[] {
-  const email = { value: 'email', label: 'Email' }
-  const text = { value: 'phone', label: 'Text' }
-  return [email, textsOff ? { ...text, hint: `Texts are off: ${textsOff}`, disabled: true } : text]
+  const email = { value: 'email', label: t('Email') }
+  const text = { value: 'phone', label: t('Text') }
+  return [email, textsOff ? { ...text, hint: t('Texts are off: {reason}', { reason: textsOff }), disabled: true } : text]
 }
 
 function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => void; onClose: () => void }) {
@@ -84,7 +85,7 @@ function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => vo
   const initialValues: InviteValues = { name: '', way: 'email', email: '', phone: '', role: 'crew', crewId: '' }
   return (
     <Form
-      label="Invitation"
+      label={t('Invitation')}
       schema={schema}
       defaultValues={initialValues}
       onSubmit={send}
@@ -93,23 +94,23 @@ function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => vo
     >
       {(form) => (
         <>
-          <TextField form={form} name="name" label="Name" required autoComplete="off" maxLength={MAX_NAME} />
+          <TextField form={form} name="name" label={t('Name')} required autoComplete="off" maxLength={MAX_NAME} />
           <ChoiceField
             form={form}
             name="way"
-            label="Send the link by"
+            label={t('Send the link by')}
             choices={listChannelOptions(textsOff)}
             className="grid-cols-2"
           />
           <ContactField form={form} />
-          <ChoiceField form={form} name="role" label="Role" choices={ROLES} />
+          <ChoiceField form={form} name="role" label={t('Role')} choices={ROLES} />
           <CrewChoice form={form} />
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="ghost" onClick={onClose}>
-              Close
+              {t('Close')}
             </Button>
-            <Button type="submit" icon="send" pending={form.formState.isSubmitting} pendingText="Inviting...">
-              Invite
+            <Button type="submit" icon="send" pending={form.formState.isSubmitting} pendingText={t('Inviting...')}>
+              {t('Invite')}
             </Button>
           </div>
         </>
@@ -125,7 +126,7 @@ function ContactField({ form }: { form: UseFormReturn<InviteValues> }) {
       key="email"
       form={form}
       name="email"
-      label="Email"
+      label={t('Email')}
       type="email"
       required
       inputMode="email"
@@ -137,7 +138,7 @@ function ContactField({ form }: { form: UseFormReturn<InviteValues> }) {
       key="phone"
       form={form}
       name="phone"
-      label="Mobile number"
+      label={t('Mobile number')}
       type="tel"
       required
       inputMode="tel"
@@ -153,16 +154,23 @@ function CrewChoice({ form }: { form: UseFormReturn<InviteValues> }) {
   const offered = crews.filter(({ isActive }) => isActive)
   if (role !== 'crew') return null
   if (offered.length === 0)
-    return <p className="text-note text-muted">No crews yet. Add one below, and say later who belongs to it.</p>
+    return <p className="text-note text-muted">{t('No crews yet. Add one below, and say later who belongs to it.')}</p>
   return (
     <SelectField
       form={form}
       name="crewId"
-      label="Crew"
-      placeholder="None yet"
+      label={t('Crew')}
+      placeholder={t('None yet')}
       options={offered.map(({ id, name }) => ({ value: id, label: name }))}
     />
   )
+}
+
+function describeHeldInvite({ channel, outlook }: NonNullable<Invite['sent']>, name: string): string {
+  const state = outlook?.text ?? ''
+  return channel === 'email'
+    ? t('Email {state}. You can give {name} this link yourself.', { state, name })
+    : t('Text {state}. You can give {name} this link yourself.', { state, name })
 }
 
 function InviteSent({ invited: { name, link, sent, phoneShown }, onClose }: { invited: Invite; onClose: () => void }) {
@@ -171,23 +179,25 @@ function InviteSent({ invited: { name, link, sent, phoneShown }, onClose }: { in
     <div className="grid gap-4">
       {sent && isSendingNow(sent.outlook) && (
         <StatusLine tone="success" icon="check-circle">
-          The link is on its way by {sent.channel === 'email' ? 'email' : 'text'}.
+          {sent.channel === 'email' ? t('The link is on its way by email.') : t('The link is on its way by text.')}
         </StatusLine>
       )}
       {sent && !isSendingNow(sent.outlook) && (
         <StatusLine tone="warning" icon="alert">
-          {sent.channel === 'email' ? 'Email' : 'Text'} {sent.outlook?.text}. You can give {name} this link yourself.
+          {describeHeldInvite(sent, name)}
         </StatusLine>
       )}
       {!sent && (
         <StatusLine tone="warning" icon="alert">
-          Nothing could be sent{phoneShown && textsOff && `: ${textsOff}`}. Give {name} this link yourself.
+          {phoneShown && textsOff
+            ? t('Nothing could be sent: {reason}. Give {name} this link yourself.', { reason: textsOff, name })
+            : t('Nothing could be sent. Give {name} this link yourself.', { name })}
         </StatusLine>
       )}
-      <p className="text-muted">The link is for {name} alone and is good for seven days, once.</p>
-      {link && <CopyField label="the invitation" value={link} copied={texts.copied} failed={texts.notCopied} />}
+      <p className="text-muted">{t('The link is for {name} alone and is good for seven days, once.', { name })}</p>
+      {link && <CopyField label={t('the invitation')} value={link} copied={texts.copied} failed={texts.notCopied} />}
       <Button wide onClick={onClose}>
-        Close
+        {t('Close')}
       </Button>
     </div>
   )

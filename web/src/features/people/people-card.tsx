@@ -5,6 +5,7 @@ import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useIsBefore } from '@/lib/hooks/use-is-before'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button, IconButton } from '@/ui/button'
@@ -32,7 +33,7 @@ export function PeopleCard() {
   const isOwner = role === 'owner'
   const close = () => setOpened(undefined)
   return (
-    <Card title="People" icon="user">
+    <Card title={t('People')} icon="user">
       <QueryBoundary
         query={people}
         skeleton={<SkeletonLines lines={3} />}
@@ -55,7 +56,7 @@ export function PeopleCard() {
             {isOwner && <Invites />}
             {isOwner && (
               <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened('invite')}>
-                Invite someone
+                {t('Invite someone')}
               </Button>
             )}
             {isOwner && !isOnline && <p className="text-note text-warning">{texts.offline}</p>}
@@ -92,7 +93,7 @@ function PersonRow({
         <span className="min-w-0">
           <span className="block font-semibold wrap-anywhere">
             {name}
-            {isSelf && <span className="font-normal text-muted"> (you)</span>}
+            {isSelf && <span className="font-normal text-muted"> {t('(you)')}</span>}
           </span>
           <span className="block text-note text-muted">
             <BreakableAddress>{[ROLE_LABELS[role], ...own].join(', ')}</BreakableAddress>
@@ -103,11 +104,11 @@ function PersonRow({
         </span>
         {!isActive && (
           <Badge tone="neutral" icon="close">
-            Deactivated
+            {t('Deactivated')}
           </Badge>
         )}
       </span>
-      {onOpen && !isSelf && <IconButton label={`Edit ${name}`} icon="pencil" disabled={!isOnline} onClick={onOpen} />}
+      {onOpen && !isSelf && <IconButton label={t('Edit {name}', { name })} icon="pencil" disabled={!isOnline} onClick={onOpen} />}
     </li>
   )
 }
@@ -124,8 +125,8 @@ function Invites() {
     >
       {(list) =>
         list.length === 0 ? null : (
-          <section aria-label="Invited" className="grid gap-2">
-            <h3 className="font-semibold">Invited</h3>
+          <section aria-label={t('Invited')} className="grid gap-2">
+            <h3 className="font-semibold">{t('Invited')}</h3>
             <ul className="grid gap-2">
               {list.map((invite) => (
                 <InviteRow key={invite.id} invite={invite} timeZone={orgTimezone} />
@@ -157,33 +158,35 @@ function InviteRow({
           <BreakableAddress>{[ROLE_LABELS[role], email ?? phoneShown].filter(Boolean).join(', ')}</BreakableAddress>
         </span>
         <span className="block text-note text-muted">
-          {isGood ? 'Valid until' : 'Expired'} {formatDate(expiresAt, timeZone)}
+          {isGood
+            ? t('Valid until {day}', { day: formatDate(expiresAt, timeZone) })
+            : t('Expired {day}', { day: formatDate(expiresAt, timeZone) })}
         </span>
         {isGood &&
           (link ? (
             <CopyButton
-              label={`Copy link of the invitation of ${name}`}
+              label={t('Copy link of the invitation of {name}', { name })}
               value={link}
               copied={texts.copied}
               failed={texts.notCopied}
               className="mt-1"
             >
-              Copy link
+              {t('Copy link')}
             </CopyButton>
           ) : (
             <Button
               variant="ghost"
               icon="shield"
-              aria-label={`Show link of the invitation of ${name}`}
+              aria-label={t('Show link of the invitation of {name}', { name })}
               disabled={!isOnline}
               onClick={() => void show()}
             >
-              Show link
+              {t('Show link')}
             </Button>
           ))}
       </span>
       <IconButton
-        label={`Revoke the invitation of ${name}`}
+        label={t('Revoke the invitation of {name}', { name })}
         icon="trash"
         disabled={!isOnline || revoke.isPending}
         onClick={() => revoke.mutate(id)}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { UseFormReturn } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
@@ -11,9 +12,9 @@ import { type TeamMember, useChangePerson, useResetTwoFactor } from './mutations
 import { peopleQueries } from './queries'
 
 const ROLES = [
-  { value: 'crew', label: 'Crew' },
-  { value: 'office', label: 'Office' },
-  { value: 'owner', label: 'Owner' },
+  { value: 'crew', label: t('Crew') },
+  { value: 'office', label: t('Office') },
+  { value: 'owner', label: t('Owner') },
 ] as const
 
 const schema = z.object({
@@ -33,7 +34,7 @@ export function PersonDialog({ person, onClose }: { person: TeamMember; onClose:
   return (
     <Dialog open onClose={onClose} title={person.name}>
       <Form
-        label="Person"
+        label={t('Person')}
         schema={schema}
         defaultValues={initialValues}
         onSubmit={save}
@@ -42,21 +43,21 @@ export function PersonDialog({ person, onClose }: { person: TeamMember; onClose:
       >
         {(form) => (
           <>
-            <ChoiceField form={form} name="role" label="Role" choices={ROLES} className="sm:grid-cols-3" />
+            <ChoiceField form={form} name="role" label={t('Role')} choices={ROLES} className="sm:grid-cols-3" />
             <CrewChoices form={form} />
             <SwitchField
               form={form}
               name="isActive"
-              label="May sign in"
-              hint="Off: signed out on every device right away. A phone without a connection closes when its time is over (Settings, Your data). What they did stays."
+              label={t('May sign in')}
+              hint={t('Off: signed out on every device right away. A phone without a connection closes when its time is over (Settings, Your data). What they did stays.')}
             />
             {person.twoFactorEnabled && <ResetTwoFactor person={person} onDone={onClose} />}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Close
+                {t('Close')}
               </Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
-                Save
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText={t('Saving...')}>
+                {t('Save')}
               </Button>
             </div>
           </>
@@ -71,18 +72,17 @@ function ResetTwoFactor({ person: { id, name }, onDone }: { person: TeamMember; 
   return (
     <div className="grid gap-2 rounded-field border border-primary/30 p-3">
       <p className="text-note text-muted">
-        Has {name} lost the phone and the recovery codes? Then turn their two-step sign-in off. They are signed out and
-        get an email.
+        {t('Has {name} lost the phone and the recovery codes? Then turn their two-step sign-in off. They are signed out and get an email.', { name })}
       </p>
       <Button
         variant="secondary"
         icon="phone"
         className="w-fit"
         pending={forget.isPending}
-        pendingText="Turning off..."
+        pendingText={t('Turning off...')}
         onClick={() => forget.mutate(undefined, { onSuccess: onDone })}
       >
-        Lost phone
+        {t('Lost phone')}
       </Button>
     </div>
   )
@@ -94,8 +94,8 @@ function CrewChoices({ form }: { form: UseFormReturn<PersonValues> }) {
   const offered = crews.filter(({ isActive }) => isActive)
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1.5 font-semibold">Crews</legend>
-      {offered.length === 0 && <p className="text-note text-muted">No crews yet.</p>}
+      <legend className="mb-1.5 font-semibold">{t('Crews')}</legend>
+      {offered.length === 0 && <p className="text-note text-muted">{t('No crews yet.')}</p>}
       <div className="grid divide-y divide-primary/15">
         {offered.map(({ id, name }) => (
           <label key={id} className="flex min-h-12 cursor-pointer items-center gap-3 py-2">

@@ -6,6 +6,7 @@ import { formatPhone } from '@/lib/format/phone'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { CheckboxField } from '@/ui/checkbox-field'
 import { Dialog } from '@/ui/dialog'
@@ -61,7 +62,7 @@ export function AddCallDialog({ record, shared, onAdded, onClose }: AddCallDialo
             {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
               <Button
                 type="submit"

@@ -7,6 +7,7 @@ import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { getZoneDay } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { plural, t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
@@ -24,10 +25,10 @@ import { recoveredMessages as texts } from './messages'
 import { type RecoveredQuery, type RecoveryCategory, recoveredQueries, useExportChains } from './queries'
 
 const LENGTHS = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '12 months' },
+  { value: '7', label: t('7 days') },
+  { value: '30', label: t('30 days') },
+  { value: '90', label: t('90 days') },
+  { value: '365', label: t('12 months') },
 ] as const
 const DEFAULT_LENGTH = '30'
 
@@ -77,17 +78,17 @@ export function Component() {
           variant="secondary"
           icon="download"
           pending={file.isPending}
-          pendingText="Exporting..."
+          pendingText={t('Exporting...')}
           onClick={() => file.mutate()}
         >
-          Export CSV
+          {t('Export CSV')}
         </Button>
         <div className="basis-full">
           <p className="max-w-[68ch] text-note text-muted">{texts.lead}</p>
         </div>
       </header>
       <ChipChoice
-        legend="Days"
+        legend={t('Days')}
         chips={[...other, ...LENGTHS]}
         value={length ?? 'other'}
         onChange={(value) => value !== 'other' && spanOf(value)}
@@ -127,7 +128,9 @@ function AttributionList({ query }: { query: RecoveredQuery }) {
   return (
     <section aria-labelledby="cases" className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <h2 id="cases" className="text-section">
-        {query.category ? `Cases: ${RECOVERY_CATEGORIES[query.category].label.toLowerCase()}` : 'Cases'}
+        {query.category
+          ? t('Cases: {category}', { category: RECOVERY_CATEGORIES[query.category].label.toLowerCase() })
+          : t('Cases')}
       </h2>
       <QueryBoundary
         query={{ ...list, data: list.data?.pages.flatMap(({ chains }) => chains) }}
@@ -142,7 +145,7 @@ function AttributionList({ query }: { query: RecoveredQuery }) {
               title={texts.noneTitle}
               action={
                 <LinkButton variant="secondary" to={paths.settings('automations')}>
-                  Look at the automations
+                  {t('Look at the automations')}
                 </LinkButton>
               }
             >
@@ -155,11 +158,11 @@ function AttributionList({ query }: { query: RecoveredQuery }) {
           <div className="grid gap-3">
             {page && (
               <p role="status" className="font-semibold tabular-nums">
-                {formatCount(page.total)} {page.total === 1 ? 'case' : 'cases'}
+                {plural(page.total, '{count} case', '{count} cases', { count: formatCount(page.total) })}
                 {page.amount !== undefined && ` · ${formatCents(page.amount)}`}
               </p>
             )}
-            <ul aria-label="Cases, the newest money first" className="grid items-start gap-3 lg:grid-cols-2">
+            <ul aria-label={t('Cases, the newest money first')} className="grid items-start gap-3 lg:grid-cols-2">
               {chains.map((chain) => (
                 <AttributionCard key={chain.id} chain={chain} timeZone={orgTimezone} />
               ))}
@@ -169,10 +172,10 @@ function AttributionList({ query }: { query: RecoveredQuery }) {
                 variant="secondary"
                 className="justify-self-center"
                 pending={list.isFetchingNextPage}
-                pendingText="Loading..."
+                pendingText={t('Loading...')}
                 onClick={() => void list.fetchNextPage()}
               >
-                Show more
+                {t('Show more')}
               </Button>
             )}
           </div>

@@ -1,9 +1,11 @@
+import { t } from '@/lib/i18n'
+
 export const reviewRequestMessages = {
-  title: 'Request Review',
-  failed: { title: 'No preview', description: 'What would be sent did not arrive. Please try again.' },
-  cannot: 'They cannot be asked now',
-  again: 'They were asked not long ago',
-  requested: 'Review requested',
-  waits: 'Review request not sent yet',
-  notRequested: { title: 'Review not requested', description: 'It could not be handed over. Please try again.' },
+  title: t('Request Review'),
+  failed: { title: t('No preview'), description: t('What would be sent did not arrive. Please try again.') },
+  cannot: t('They cannot be asked now'),
+  again: t('They were asked not long ago'),
+  requested: t('Review requested'),
+  waits: t('Review request not sent yet'),
+  notRequested: { title: t('Review not requested'), description: t('It could not be handed over. Please try again.') },
 } as const

@@ -3,6 +3,7 @@ import { api, unwrap } from '@/api/client'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { isSendingNow, describeHeldDelivery } from '@/domain/delivery-outlook'
 import { inboxKey, jobsKey, leadsKey, reviewsKey } from '@/domain/query-keys'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -12,7 +13,12 @@ import { formatSendTime } from './send-time-text'
 
 /** `By SMS to Ann Lee, (512) 555-0100, now.` */
 function describeRequest({ channel, to, at, customerName }: SentReviewRequest, timeZone: string): string {
-  return `By ${MESSAGE_CHANNELS[channel].inSentence} to ${customerName}, ${to}, ${formatSendTime(at, timeZone, Date.now())}.`
+  return t('By {channel} to {name}, {to}, {time}.', {
+    channel: MESSAGE_CHANNELS[channel].inSentence,
+    name: customerName,
+    to,
+    time: formatSendTime(at, timeZone, Date.now()),
+  })
 }
 
 export function useRequestReview({ kind, id }: ReviewRequestTarget) {

@@ -5,6 +5,7 @@ import { formatDate } from '@/lib/format/date'
 import { formatDayName } from '@/lib/format/zone-time'
 import { OwnPhoneOffer } from '@/features/own-phone/own-phone-offer'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
@@ -54,17 +55,17 @@ function RequestPreviewForm({ target, preview, timeZone, onClose }: PreviewProps
       {isOpen && <MessageText preview={preview} timeZone={timeZone} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
         {isOpen && (
           <Button
             icon="star"
             disabled={needsOverride && !isSure}
             pending={request.isPending}
-            pendingText="Asking..."
+            pendingText={t('Asking...')}
             onClick={() => request.mutate(needsOverride, { onSuccess: onClose })}
           >
-            {needsOverride ? 'Ask again' : texts.title}
+            {needsOverride ? t('Ask again') : texts.title}
           </Button>
         )}
       </div>
@@ -86,11 +87,11 @@ function AskAgain({ preview: { why, lastAskedAt }, isOwner, timeZone, isSure, on
     <>
       <Notice tone="warning" title={texts.again}>
         <p>{why}</p>
-        {lastAskedAt && <p>The last time was {formatDate(lastAskedAt, timeZone)}.</p>}
+        {lastAskedAt && <p>{t('The last time was {date}.', { date: formatDate(lastAskedAt, timeZone) })}</p>}
         <p className="mt-1">
           {isOwner
-            ? 'Once in 180 days is enough for most people. More often they tire of it, and say STOP.'
-            : 'Only the owner may ask them again so soon.'}
+            ? t('Once in 180 days is enough for most people. More often they tire of it, and say STOP.')
+            : t('Only the owner may ask them again so soon.')}
         </p>
       </Notice>
       {isOwner && (
@@ -101,7 +102,7 @@ function AskAgain({ preview: { why, lastAskedAt }, isOwner, timeZone, isSure, on
             checked={isSure}
             onChange={(event) => onSure(event.target.checked)}
           />
-          Ask them again all the same
+          {t('Ask them again all the same')}
         </label>
       )}
     </>
@@ -110,7 +111,9 @@ function AskAgain({ preview: { why, lastAskedAt }, isOwner, timeZone, isSure, on
 
 /** `Tue, Nov 24 and Sat, Nov 28` */
 const formatDays = (instants: readonly string[], timeZone: string, now: number) =>
-  instants.map((at) => formatDayName(timeZone, Date.parse(at), now)).join(' and ')
+  instants
+    .map((at) => formatDayName(timeZone, Date.parse(at), now))
+    .reduce((first, second) => t('{first} and {second}', { first, second }))
 
 function MessageText({
   preview: { channel, to, text, at, followUps },
@@ -121,18 +124,22 @@ function MessageText({
 }) {
   const [now] = useState(() => Date.now())
   if (!channel || !text) return null
+  const way = { channel: MESSAGE_CHANNELS[channel].inSentence, to: to ?? '' }
   return (
     <div className="grid gap-1.5">
       <p className="text-note text-muted">
-        By {MESSAGE_CHANNELS[channel].inSentence} to {to}
-        {at ? `, ${formatSendTime(at, timeZone, now)}` : ''}
+        {at
+          ? t('By {channel} to {to}, {time}', { ...way, time: formatSendTime(at, timeZone, now) })
+          : t('By {channel} to {to}', way)}
       </p>
       <blockquote className="rounded-box border border-primary/30 bg-primary/8 p-3 whitespace-pre-line wrap-anywhere">
         {text}
       </blockquote>
       {followUps.length > 0 && (
         <p className="text-note text-muted">
-          Again on {formatDays(followUps, timeZone, now)}, unless they answer, leave a review or say STOP first.
+          {t('Again on {days}, unless they answer, leave a review or say STOP first.', {
+            days: formatDays(followUps, timeZone, now),
+          })}
         </p>
       )}
     </div>

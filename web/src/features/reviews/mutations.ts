@@ -2,7 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, jobsKey, leadsKey } from '@/domain/query-keys'
 import { type ExportFormat, getAttachmentName, saveFile } from '@/lib/download'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
+import { runOrQueue } from '@/offline/outbox/queue-command'
+import { showQueuedToast } from '@/offline/outbox/queued-line'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { reviewsMessages as texts } from './messages'
@@ -78,7 +81,7 @@ export function useImportReviews() {
   return useMutation({
     mutationFn: (file: File) => postImport(file, false),
     onSuccess: ({ added, same }) => {
-      toast.success(texts.imported, same > 0 ? `${added} added, ${same} here already.` : `${added} added.`)
+      toast.success(texts.imported, same > 0 ? t('{added} added, {same} here already.', { added, same }) : t('{added} added.', { added }))
     },
     meta: { failure: texts.importFailed, invalidates: relatedKeys(orgId) },
   })
@@ -94,19 +97,24 @@ export function useMatchReview(id: string) {
       unwrap(api.POST('/api/reviews/{id}/match', { params: { path: { id } }, body: { customerId, jobId } })),
     onSuccess: (_matched, { customerId, name }) => {
       if (customerId === null) toast.success(texts.matchedNobody.title, texts.matchedNobody.description)
-      else toast.success(texts.matched, `The review is linked to ${name}.`)
+      else toast.success(texts.matched, t('The review is linked to {name}.', { name }))
     },
     meta: { failure: texts.matchFailed, invalidates: relatedKeys(orgId) },
   })
 }
 
-/** Keeps an answer beside the review, or takes it away; nothing is posted anywhere. */
-export function useSaveReply({ id }: Pick<Review, 'id'>) {
+/** Keeps an answer beside the review, or takes it away; nothing is posted anywhere. Queued without a connection. */
+export function useSaveReply({ id, customer_name: name }: Pick<Review, 'id' | 'customer_name'>) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (text: string | null) =>
-      unwrap(api.POST('/api/reviews/{id}/reply', { params: { path: { id } }, body: { text } })),
-    onSuccess: (_kept, text) => {
+      runOrQueue(() => unwrap(api.POST('/api/reviews/{id}/reply', { params: { path: { id } }, body: { text } })), {
+        jobId: id,
+        jobName: name ?? texts.anonymous,
+        command: { kind: 'review_reply', text },
+      }),
+    onSuccess: (kept, text) => {
+      if (!kept) return showQueuedToast()
       const { title, description } = text === null ? texts.replyRemoved : texts.replyKept
       toast.success(title, description)
     },

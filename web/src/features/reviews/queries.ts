@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, reviewsKey } from '@/domain/query-keys'
+import { t } from '@/lib/i18n'
 import { parseNextCursor } from '@/lib/next-cursor'
 import type { ReviewAskState } from './types'
 
@@ -108,7 +109,7 @@ export const reviewQueries = {
       queryFn: async ({ signal }) => {
         const answer = await unwrap(api.GET('/api/reviews/report', { params: { query: { month } }, signal }))
         // The same address gives a file when it is asked for one.
-        if (typeof answer === 'string') throw new ApiError({ status: 406, detail: 'This is not a report.' })
+        if (typeof answer === 'string') throw new ApiError({ status: 406, detail: t('This is not a report.') })
         return answer
       },
       meta: { offline: true },

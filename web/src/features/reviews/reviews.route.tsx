@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { Skeleton } from '@/ui/skeleton'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import { ReviewsTab } from './components/reviews-tab'
@@ -15,9 +16,9 @@ const PANELS = {
 type TabName = keyof typeof PANELS
 
 const TABS: readonly Tab<TabName>[] = [
-  { name: 'reviews', label: 'Reviews' },
-  { name: 'asked', label: 'Asked' },
-  { name: 'report', label: 'Everybody asked?' },
+  { name: 'reviews', label: t('Reviews') },
+  { name: 'asked', label: t('Asked') },
+  { name: 'report', label: t('Everybody asked?') },
 ]
 
 const isTab = (name: string | null): name is TabName => name !== null && Object.hasOwn(PANELS, name)
@@ -32,7 +33,7 @@ export function Component() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h1 className="text-title">{reviewsMessages.title}</h1>
       <TabList
-        label="Reviews"
+        label={t('Reviews')}
         id="reviews"
         tabs={TABS}
         current={current}

@@ -4,9 +4,11 @@ import { api, unwrap } from '@/api/client'
 import { UNASSIGNED, UNDO_MS } from '@/domain/job'
 import { leadsKey } from '@/domain/query-keys'
 import type { SlotChange } from '@/features/jobs/types'
+import { crewLabel } from '@/features/jobs/lib/labels'
 import { useUndoJobChange } from '@/features/jobs/mutations'
 import { jobQueries } from '@/features/jobs/queries'
 import { formatDayTime } from '@/lib/format/zone-time'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -54,6 +56,12 @@ function getCachedVersion(client: QueryClient, orgId: string, visit: Visit): num
   return Math.max(visit.version, ...shown.filter(({ id }) => id === visit.id).map(({ version }) => version))
 }
 
+/** `Today 9:00 AM, North crew. Overlaps #1002.` */
+function describeSlot(startsAt: string, crew: string, timeZone: string, overlaps: string): string {
+  const slot = `${formatDayTime(startsAt, timeZone, Date.now())}, ${crewLabel(crew)}`
+  return overlaps === '' ? slot : t('{slot}. Overlaps {jobs}.', { slot, jobs: overlaps })
+}
+
 export function useMoveVisit() {
   const { orgId, orgTimezone } = useCurrentUser()
   const client = useQueryClient()
@@ -84,14 +92,11 @@ export function useMoveVisit() {
       cacheVersion(client, orgId, job.id, job.version)
       client.setQueryData(jobQueries.detail(orgId, job.id).queryKey, job)
       const overlaps = conflicts.map(({ number }) => `#${number}`).join(', ')
-      const where =
-        to === 'tray'
-          ? texts.back
-          : `${formatDayTime(to.startsAt, orgTimezone, Date.now())}, ${job.crewAssigned}${overlaps === '' ? '' : `. Overlaps ${overlaps}.`}`
+      const where = to === 'tray' ? texts.back : describeSlot(to.startsAt, job.crewAssigned, orgTimezone, overlaps)
       const eventId = job.undo?.eventId
       toast.show(to === 'tray' ? texts.unscheduled : visit.date ? texts.moved : texts.scheduled, {
         description: `#${visit.number}, ${visit.customer}: ${where}`,
-        ...(eventId ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => undo.mutate(eventId) } } : {}),
+        ...(eventId ? { durationMs: UNDO_MS, action: { label: t('Undo'), onAction: () => undo.mutate(eventId) } } : {}),
       })
     },
     onError: (_error, _move, context) => {

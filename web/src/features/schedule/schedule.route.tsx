@@ -7,6 +7,7 @@ import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useNow } from '@/lib/hooks/use-now'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { pgettext, plural, t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -35,9 +36,9 @@ const WIDE_QUERY = '(min-width: 64rem)'
 const WIDEST_QUERY = '(min-width: 88rem)'
 const MEDIUM_QUERY = '(min-width: 40rem)'
 const TABS = [
-  { name: 'day', label: 'Day' },
-  { name: 'week', label: 'Week' },
-  { name: 'month', label: 'Month' },
+  { name: 'day', label: t('Day') },
+  { name: 'week', label: t('Week') },
+  { name: 'month', label: t('Month') },
 ] as const satisfies readonly { name: ScheduleView; label: string }[]
 
 /** The view and the day, which the address keeps. */
@@ -79,11 +80,11 @@ export function Component() {
       {/* On a phone the bar below names the screen, and the day is between its arrows. */}
       <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h1 className="text-title max-sm:sr-only">{texts.title}</h1>
-        <TabList label="View" id="schedule" tabs={TABS} current={view} onChange={(name) => go({ view: name })} small />
+        <TabList label={pgettext('kind of list', 'View')} id="schedule" tabs={TABS} current={view} onChange={(name) => go({ view: name })} small />
       </header>
       <div className="flex items-center gap-x-1 sm:gap-x-2">
         <IconButton
-          label="Earlier"
+          label={t('Earlier')}
           icon="arrow-left"
           className="shrink-0"
           onClick={() => go({ day: addViewPages(view, day, -1) })}
@@ -95,18 +96,18 @@ export function Component() {
           {formatViewTitle(view, day)}
         </h2>
         <IconButton
-          label="Later"
+          label={t('Later')}
           icon="arrow-right"
           className="shrink-0"
           onClick={() => go({ day: addViewPages(view, day, 1) })}
         />
         {isRoomy ? (
           <Button variant="secondary" disabled={day === today} onClick={() => go({ day: today })}>
-            Today
+            {t('Today')}
           </Button>
         ) : (
           <IconButton
-            label="Today"
+            label={t('Today')}
             icon="calendar"
             className="shrink-0"
             disabled={day === today}
@@ -191,8 +192,8 @@ function ResponsiveBoards({ schedule, place, now, isWide, canMove, hasTray, onOp
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {count > 0 && (
-        <Notice tone="warning" title={count === 1 ? '1 overlap' : `${count} overlaps`}>
-          One crew cannot be in two places. They stand with an amber edge.
+        <Notice tone="warning" title={plural(count, '{count} overlap', '{count} overlaps')}>
+          {t('One crew cannot be in two places. They stand with an amber edge.')}
         </Notice>
       )}
       {countHeldOverlaps(held, schedule.jobs) > 0 && (

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { reauthPrompt } from '@/api/reauth-prompt'
 import { downloadFrom } from '@/lib/download'
+import { t } from '@/lib/i18n'
 import { ExternalButton } from '@/ui/button'
 
 const EXPORT_PATH = '/api/organization/export'
@@ -19,7 +20,7 @@ export function ExportDataButton({ wide }: { wide?: boolean }) {
     onSuccess: (may) => {
       if (may) downloadFrom(EXPORT_PATH)
     },
-    meta: { failure: { title: 'Not downloaded', description: 'It did not work. Please try again.' } },
+    meta: { failure: { title: t('Not downloaded'), description: t('It did not work. Please try again.') } },
   })
   const go = (event: { preventDefault: () => void }) => {
     event.preventDefault()
@@ -34,7 +35,7 @@ export function ExportDataButton({ wide }: { wide?: boolean }) {
       {...(wide ? { wide } : {})}
       onClick={go}
     >
-      Download everything
+      {t('Download everything')}
     </ExternalButton>
   )
 }

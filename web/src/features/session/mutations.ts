@@ -1,13 +1,14 @@
 // Logout: ends the session on the server, then wipes the device.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import { t } from '@/lib/i18n'
 import { areShortcutsOn, setShortcutsOn } from '@/lib/shortcuts/shortcut-setting'
 import { persistThemeSettings } from '@/lib/theme'
 import { wipeDevice } from '@/offline/wipe-device'
 import { saveToastForReload } from './saved-toast'
 import { sessionQueries } from './queries'
 
-const LOGGED_OUT = { title: 'Logged out', description: 'You have been logged out successfully' } as const
+const LOGGED_OUT = { title: t('Logged out'), description: t('You have been logged out successfully') } as const
 
 async function endSession(owner: string | undefined): Promise<void> {
   const hasShortcuts = areShortcutsOn()
@@ -27,7 +28,7 @@ export function useLogout() {
     },
     meta: {
       success: LOGGED_OUT,
-      failure: { title: 'Error', description: 'Failed to log out' },
+      failure: { title: t('Error'), description: t('Failed to log out') },
       failureIsFixed: true,
     },
     onSuccess: () => {

@@ -3,10 +3,13 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type CurrentUser, unwrap } from '@/api/client'
 import { currentUserKey } from '@/api/current-user-key'
 import { deviceStore } from '@/offline/device-store'
+import { storeAccountLanguage } from './account-language'
 
 async function fetchMe(signal: AbortSignal): Promise<CurrentUser | null> {
   try {
-    return await unwrap(api.GET('/api/auth/me', { signal }))
+    const user = await unwrap(api.GET('/api/auth/me', { signal }))
+    storeAccountLanguage(user)
+    return user
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     // A session ended elsewhere, for a lost phone perhaps, takes the data on this device with it.

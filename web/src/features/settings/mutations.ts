@@ -4,6 +4,7 @@ import { isSendingNow, type DeliveryOutlook, describeHeldDelivery } from '@/doma
 import { formatPhone } from '@/lib/format/phone'
 import { sessionQueries } from '@/features/session/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { settingsMessages as texts } from './messages'
 import { settingsQueries } from './queries'
@@ -68,7 +69,7 @@ export function useRemoveRecipient() {
       cacheRecipients(client, orgId, recipients)
       toast.show(texts.recipientRemoved, {
         description: shown,
-        action: { label: 'Undo', onAction: () => add.mutate(again) },
+        action: { label: t('Undo'), onAction: () => add.mutate(again) },
       })
     },
     meta: { failure: texts.recipientFailed },
@@ -77,8 +78,8 @@ export function useRemoveRecipient() {
 
 /** A test that waits is not called sent. */
 function showTestToast(sent: string, shown: string, outlook: DeliveryOutlook) {
-  if (isSendingNow(outlook)) toast.success(sent, `On its way to ${shown}`)
-  else toast.show(texts.testWaits, { description: `To ${shown}. ${describeHeldDelivery(outlook)}` })
+  if (isSendingNow(outlook)) toast.success(sent, t('On its way to {shown}', { shown }))
+  else toast.show(texts.testWaits, { description: t('To {shown}. {state}', { shown, state: describeHeldDelivery(outlook) }) })
 }
 
 /** Sends a test to one saved recipient. */

@@ -1,11 +1,13 @@
 // Of the alerts on a device, which crews see too.
+import { t } from '@/lib/i18n'
+
 export const pushMessages = {
   pushFailed: {
-    title: 'Alerts are still off',
-    description: 'This browser did not give an address to send alerts to. Please try again.',
+    title: t('Alerts are still off'),
+    description: t('This browser did not give an address to send alerts to. Please try again.'),
   },
-  pushOn: { title: 'Alerts are on', description: 'New leads reach this device even with the app closed.' },
-  pushTestFailed: { title: 'Test not sent', description: 'The server could not send it. Please try again.' },
-  deviceRemoved: { title: 'Device removed', description: 'It gets no more alerts.' },
-  deviceFailed: { title: 'Device not removed', description: 'The server did not take the change. Please try again.' },
+  pushOn: { title: t('Alerts are on'), description: t('New leads reach this device even with the app closed.') },
+  pushTestFailed: { title: t('Test not sent'), description: t('The server could not send it. Please try again.') },
+  deviceRemoved: { title: t('Device removed'), description: t('It gets no more alerts.') },
+  deviceFailed: { title: t('Device not removed'), description: t('The server did not take the change. Please try again.') },
 } as const

@@ -1,4 +1,5 @@
 // Toast after a setting was saved, with ten seconds to undo.
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { settingsMessages as texts } from './messages'
 
@@ -6,7 +7,7 @@ const UNDO_MS = 10_000
 
 export const toastUndo = {
   offer: (onAction: () => void, description: string = texts.saved.description) => {
-    toast.show(texts.saved.title, { description, durationMs: UNDO_MS, action: { label: 'Undo', onAction } })
+    toast.show(texts.saved.title, { description, durationMs: UNDO_MS, action: { label: t('Undo'), onAction } })
   },
   refused: () => {
     toast.show(texts.notUndone.title, { description: texts.notUndone.description, variant: 'info' })

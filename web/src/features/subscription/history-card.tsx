@@ -3,6 +3,7 @@ import { type ComponentType, useId } from 'react'
 import { formatDate } from '@/lib/format/date'
 import { formatCents } from '@/lib/format/money'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -12,10 +13,10 @@ import { type SubscriptionInvoice, subscriptionQueries } from './queries'
 
 /** Plain names of Stripe's invoice states. */
 const STATUSES: Readonly<Record<string, string>> = {
-  paid: 'Paid',
-  open: 'Open',
-  void: 'Void',
-  uncollectible: 'Not collected',
+  paid: t('Paid'),
+  open: t('Open'),
+  void: t('Void'),
+  uncollectible: t('Not collected'),
 }
 
 export type BillingHistoryActionProps = {
@@ -34,7 +35,7 @@ export function BillingHistoryCard({ aside: Aside }: BillingHistoryCardProps) {
   if (role !== 'owner') return null
   return (
     <Card
-      title="Billing history"
+      title={t('Billing history')}
       icon="document"
       aside={Aside && <Aside hasInvoices={(invoices.data?.length ?? 0) > 0} reasonId={reasonId} />}
     >
@@ -44,20 +45,20 @@ export function BillingHistoryCard({ aside: Aside }: BillingHistoryCardProps) {
         timeZone={orgTimezone}
         isEmpty={(found) => found.length === 0}
         empty={
-          <EmptyState icon="document" title="No invoices yet">
-            <p id={reasonId}>Each payment for Toolbox is listed here. There is nothing to download before the first.</p>
+          <EmptyState icon="document" title={t('No invoices yet')}>
+            <p id={reasonId}>{t('Each payment for Toolbox is listed here. There is nothing to download before the first.')}</p>
           </EmptyState>
         }
       >
         {(found) => (
           <Table
             hasNoLinks
-            caption="Invoices for Toolbox, newest first"
+            caption={t('Invoices for Toolbox, newest first')}
             columns={[
-              { key: 'date', label: 'Date' },
-              { key: 'number', label: 'Number' },
-              { key: 'status', label: 'Status' },
-              { key: 'amount', label: 'Amount', numeric: true },
+              { key: 'date', label: t('Date') },
+              { key: 'number', label: t('Number') },
+              { key: 'status', label: t('Status') },
+              { key: 'amount', label: t('Amount'), numeric: true },
             ]}
           >
             {found.map((invoice) => (
@@ -74,7 +75,7 @@ function InvoiceRow({ invoice, timeZone }: { invoice: SubscriptionInvoice; timeZ
   return (
     <tr>
       <td>{formatDate(invoice.createdAt, timeZone)}</td>
-      <td className="wrap-anywhere">{invoice.number ?? 'None'}</td>
+      <td className="wrap-anywhere">{invoice.number ?? t('None')}</td>
       <td>{STATUSES[invoice.status] ?? invoice.status}</td>
       <td className="text-right">{formatCents(invoice.amount)}</td>
     </tr>

@@ -1,4 +1,5 @@
 import { formatMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
@@ -18,8 +19,8 @@ type PlanCardProps = {
 /** `$350` and the months it is for; before there is a subscription, what one costs. */
 function formatPlanPrice({ plan, price }: Subscription): string {
   return plan === 'six_months'
-    ? `${formatMoney(price ?? 2100)} every six months`
-    : `${formatMoney(price ?? 350)} a month`
+    ? t('{price} every six months', { price: formatMoney(price ?? 2100) })
+    : t('{price} a month', { price: formatMoney(price ?? 350) })
 }
 
 export function PlanCard({ subscription, manage }: PlanCardProps) {
@@ -29,7 +30,7 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
   const until = describeEndDate(subscription, orgTimezone)
   return (
     <Card
-      title="Current plan"
+      title={t('Current plan')}
       icon="dollar"
       aside={
         <Badge tone={tone} icon={icon}>
@@ -44,8 +45,8 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
         </p>
         {until && <p>{until}</p>}
         {isTest && (
-          <Notice tone="warning" title="This is a test account">
-            What is paid is not real money.
+          <Notice tone="warning" title={t('This is a test account')}>
+            {t('What is paid is not real money.')}
           </Notice>
         )}
         {!isSetUp && <p className="text-note text-muted">{texts.notSetUp}</p>}
@@ -53,13 +54,13 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
           <div className="flex flex-wrap gap-2">
             {/* Loaded as a page of its own: only there the content policy lets Stripe's form in. */}
             {canBegin && (
-              <ExternalButton href={paths.checkout}>{setupPaid ? 'Subscribe again' : 'Subscribe'}</ExternalButton>
+              <ExternalButton href={paths.checkout}>{setupPaid ? t('Subscribe again') : t('Subscribe')}</ExternalButton>
             )}
             {/* Also where there is nothing to manage yet: the server says so in words. */}
             <PortalButton label={manage} />
           </div>
         ) : (
-          <p className="text-note text-muted">Only the owner can change this.</p>
+          <p className="text-note text-muted">{t('Only the owner can change this.')}</p>
         )}
       </div>
     </Card>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Schema } from '@/api/client'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -13,24 +14,24 @@ import { trustQuery, useResolveInherited } from './queries'
 type Item = Schema['InheritedItem']
 
 const NAMES = {
-  wording: 'Wordings of texts and emails',
-  canned_reply: 'Saved replies',
-  price: 'Prices',
-  webhook: 'Webhooks',
-  setting: 'Groups of settings, with call forwarding',
-  review_link: 'Review link',
-  booking_link: 'Booking link',
-  business_phone: 'Business phone',
-  logo: 'Logo',
-  licence_line: 'License line on estimates and invoices',
-  postal_address: 'Mailing address',
-  time_zone: 'Time zone',
-  switch: 'Switched off',
-  crew: 'Crews',
-  retention: 'How long data is kept',
-  review_key: 'Key for reviews',
-  crew_calendar: 'Crew calendars',
-  team_member: 'Other sign-ins, switched off already',
+  wording: t('Wordings of texts and emails'),
+  canned_reply: t('Saved replies'),
+  price: t('Prices'),
+  webhook: t('Webhooks'),
+  setting: t('Groups of settings, with call forwarding'),
+  review_link: t('Review link'),
+  booking_link: t('Booking link'),
+  business_phone: t('Business phone'),
+  logo: t('Logo'),
+  licence_line: t('License line on estimates and invoices'),
+  postal_address: t('Mailing address'),
+  time_zone: t('Time zone'),
+  switch: t('Switched off'),
+  crew: t('Crews'),
+  retention: t('How long data is kept'),
+  review_key: t('Key for reviews'),
+  crew_calendar: t('Crew calendars'),
+  team_member: t('Other sign-ins, switched off already'),
 } as const satisfies Record<Item['what'], string>
 
 export function InheritedNotice() {
@@ -43,21 +44,20 @@ export function InheritedNotice() {
   const close = () => setOpen(false)
   return (
     <aside
-      aria-label="Set before you confirmed your address"
+      aria-label={t('Set before you confirmed your address')}
       className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-warning/40 bg-warning/8 px-3 py-1 text-note sm:px-4 lg:px-6"
     >
       <Icon name="alert" className="size-4 shrink-0 text-warning" />
       <p className="min-w-0 flex-1 basis-48">
-        <b className="text-warning">Check what was set before you confirmed your address.</b> If it was not you, reset
-        it all.
+        <b className="text-warning">{t('Check what was set before you confirmed your address.')}</b> {t('If it was not you, reset it all.')}
       </p>
       <Button variant="ghost" onClick={() => setOpen(true)}>
-        Look
+        {t('Look')}
       </Button>
       <Dialog
         open={isOpen}
         onClose={close}
-        title="Set before you confirmed your address"
+        title={t('Set before you confirmed your address')}
         actions={
           <>
             <Button
@@ -65,14 +65,14 @@ export function InheritedNotice() {
               pending={decide.isPending && decide.variables === 'keep'}
               onClick={() => decide.mutate('keep', { onSuccess: close })}
             >
-              It was me, keep it
+              {t('It was me, keep it')}
             </Button>
             <Button
               variant="danger"
               pending={decide.isPending && decide.variables === 'reset'}
               onClick={() => decide.mutate('reset', { onSuccess: close })}
             >
-              Reset it all
+              {t('Reset it all')}
             </Button>
           </>
         }
@@ -89,7 +89,7 @@ export function InheritedNotice() {
             </li>
           ))}
         </ul>
-        <p className="mt-4">A reset puts our defaults in place of all of it. Customers and leads stay.</p>
+        <p className="mt-4">{t('A reset puts our defaults in place of all of it. Customers and leads stay.')}</p>
       </Dialog>
     </aside>
   )

@@ -4,6 +4,7 @@ import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { trustKey } from '@/domain/query-keys'
 import { showMailToast } from '@/features/documents/mail-toast'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 
 export type TrustView = Schema['TrustView']
 
@@ -20,8 +21,8 @@ export function useResolveInherited() {
     mutationFn: (what: 'reset' | 'keep') =>
       unwrap(what === 'reset' ? api.POST('/api/trust/inherited/reset') : api.POST('/api/trust/inherited/keep')),
     meta: {
-      success: { title: 'Done', description: 'It is not shown again.' },
-      failure: { title: 'Nothing was changed', description: 'The answer did not arrive. Please try again.' },
+      success: { title: t('Done'), description: t('It is not shown again.') },
+      failure: { title: t('Nothing was changed'), description: t('The answer did not arrive. Please try again.') },
       invalidates: [['org', orgId, 'settings']],
     },
   })
@@ -33,11 +34,11 @@ export function useResendConfirmation() {
     mutationFn: () => unwrapWithResponse(api.POST('/api/account/proof')),
     onSuccess: ({ response }) =>
       showMailToast(response.headers, {
-        title: 'Mail Sent',
-        description: 'Open the link in it and confirm your address. Check your spam folder too.',
+        title: t('Mail Sent'),
+        description: t('Open the link in it and confirm your address. Check your spam folder too.'),
       }),
     meta: {
-      failure: { title: 'Not Sent', description: 'The mail could not be sent. Please try again.' },
+      failure: { title: t('Not Sent'), description: t('The mail could not be sent. Please try again.') },
     },
   })
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { formatCount } from '@/lib/format/number'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Card } from '@/ui/card'
@@ -17,34 +18,34 @@ type Budget = TrustView['budgets'][number]
 const getStepName = (level: Step['level'], takesMoney: boolean) =>
   ({
     new: '',
-    address_proven: 'Email address confirmed',
-    sender_verified: 'A sending number of your own',
+    address_proven: t('Email address confirmed'),
+    sender_verified: t('A sending number of your own'),
     trusted: takesMoney
-      ? 'Subscribed, or allowed by the person who runs your Toolbox'
-      : 'Allowed by the person who runs your Toolbox',
+      ? t('Subscribed, or allowed by the person who runs your Toolbox')
+      : t('Allowed by the person who runs your Toolbox'),
   })[level]
 
 const SUBJECTS = {
-  text: 'Texts',
-  email: 'Emails to others',
-  invitation: 'Invitations',
-  import: 'Imported customers',
-  account_mail: 'Mails about your account',
+  text: t('Texts'),
+  email: t('Emails to others'),
+  invitation: t('Invitations'),
+  import: t('Imported customers'),
+  account_mail: t('Mails about your account'),
 } as const satisfies Record<Budget['what'], string>
 
 const COLUMNS = [
-  { key: 'what', label: 'What' },
-  { key: 'today', label: 'Today', numeric: true },
-  { key: 'all', label: 'In all', numeric: true },
+  { key: 'what', label: t('What') },
+  { key: 'today', label: t('Today'), numeric: true },
+  { key: 'all', label: t('In all'), numeric: true },
 ] as const
 
-const FAILED = { title: 'This could not be loaded', description: 'The answer did not arrive. Please try again.' }
+const FAILED = { title: t('This could not be loaded'), description: t('The answer did not arrive. Please try again.') }
 
 export function TrustCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const trust = useQuery(trustQuery(orgId))
   return (
-    <Card title="What your business can send" icon="shield">
+    <Card title={t('What your business can send')} icon="shield">
       <QueryBoundary query={trust} errorText={FAILED} timeZone={orgTimezone}>
         {({ steps, next, budgets, takesMoney, publicRequestsADay }) => (
           <div className="grid gap-4">
@@ -57,32 +58,31 @@ export function TrustCard() {
                   />
                   <span>
                     {getStepName(level, takesMoney)}{' '}
-                    <span className="text-muted">({isReached ? 'done' : 'not yet'})</span>
+                    <span className="text-muted">({isReached ? t('done') : t('not yet')})</span>
                   </span>
                 </li>
               ))}
             </ol>
             {next ? (
-              <Notice tone="info" title="What opens more">
+              <Notice tone="info" title={t('What opens more')}>
                 {next}{' '}
                 {asksForNumber(steps) && (
                   <Link to={paths.textingNumber} className="text-link inline-flex min-h-6 items-center">
-                    Go to Texting number
+                    {t('Go to Texting number')}
                   </Link>
                 )}
               </Notice>
             ) : (
-              <p>Only the limits in your own settings hold.</p>
+              <p>{t('Only the limits in your own settings hold.')}</p>
             )}
             {publicRequestsADay && (
               <p>
-                Your lead form, quote form and booking page say that the business has not confirmed its email address,
-                and take {publicRequestsADay} requests a day together. That ends when you confirm it.
+                {t('Your lead form, quote form and booking page say that the business has not confirmed its email address, and take {count} requests a day together. That ends when you confirm it.', { count: publicRequestsADay })}
               </p>
             )}
             <NameInMessages />
             {budgets.length > 0 && (
-              <Table hasNoLinks caption="Used and allowed" columns={COLUMNS}>
+              <Table hasNoLinks caption={t('Used and allowed')} columns={COLUMNS}>
                 {budgets.map((budget) => (
                   <BudgetRow key={budget.what} budget={budget} />
                 ))}
@@ -106,10 +106,10 @@ function BudgetRow({ budget: { what, usedToday, aDay, used, inAll } }: { budget:
     <tr>
       <td>{SUBJECTS[what]}</td>
       <td className="text-right tabular-nums">
-        {formatCount(usedToday)} of {formatCount(aDay)}
+        {t('{used} of {allowed}', { used: formatCount(usedToday), allowed: formatCount(aDay) })}
       </td>
       <td className="text-right tabular-nums">
-        {formatCount(used)} of {formatCount(inAll)}
+        {t('{used} of {allowed}', { used: formatCount(used), allowed: formatCount(inAll) })}
       </td>
     </tr>
   )
@@ -122,8 +122,7 @@ export function NameInMessages() {
   if (!data?.nameInMessages) return null
   return (
     <p>
-      For now your messages call the business “{data.nameInMessages}”: the name has a link, a number, or words like
-      “your” or “now”. That ends with the last step of what your business can send.
+      {t('For now your messages call the business “{name}”: the name has a link, a number, or words like “your” or “now”. That ends with the last step of what your business can send.', { name: data.nameInMessages })}
     </p>
   )
 }

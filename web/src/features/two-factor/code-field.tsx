@@ -1,5 +1,6 @@
 // One-time code input with autofill.
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
+import { t } from '@/lib/i18n'
 import { TextField } from '@/ui/field'
 
 type CodeFieldProps<T extends FieldValues> = {
@@ -10,13 +11,13 @@ type CodeFieldProps<T extends FieldValues> = {
 
 export function CodeField<T extends FieldValues>({ form, name, takesRecovery = false }: CodeFieldProps<T>) {
   const hint = takesRecovery
-    ? 'Six digits of your authenticator app. Lost your phone? Type one of your recovery codes.'
-    : 'Six digits of your authenticator app'
+    ? t('Six digits of your authenticator app. Lost your phone? Type one of your recovery codes.')
+    : t('Six digits of your authenticator app')
   return (
     <TextField
       form={form}
       name={name}
-      label="Code"
+      label={t('Code')}
       required
       hint={hint}
       autoComplete="one-time-code"

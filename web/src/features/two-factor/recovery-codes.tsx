@@ -1,5 +1,6 @@
 // Recovery codes, shown once, saved before continuing.
 import { saveFile } from '@/lib/download'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 
@@ -9,7 +10,7 @@ type RecoveryCodesProps = { codes: readonly string[]; done: string; onDone: () =
 
 function saveCodesFile(codes: readonly string[]): void {
   const text = [
-    'Toolbox recovery codes. Each signs you in once, in place of a code of your app.',
+    t('Toolbox recovery codes. Each signs you in once, in place of a code of your app.'),
     '',
     ...codes,
     '',
@@ -20,17 +21,17 @@ function saveCodesFile(codes: readonly string[]): void {
 export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
   return (
     <div className="grid gap-4">
-      <Notice tone="warning" title="Keep these codes where you would look without your phone">
-        Each signs you in once when your phone is lost. They are not shown again.
+      <Notice tone="warning" title={t('Keep these codes where you would look without your phone')}>
+        {t('Each signs you in once when your phone is lost. They are not shown again.')}
       </Notice>
-      <ul aria-label="Recovery codes" className="grid gap-x-6 gap-y-1 font-mono sm:grid-cols-2">
+      <ul aria-label={t('Recovery codes')} className="grid gap-x-6 gap-y-1 font-mono sm:grid-cols-2">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="secondary" icon="download" onClick={() => saveCodesFile(codes)}>
-          Save as a file
+          {t('Save as a file')}
         </Button>
         <Button onClick={onDone}>{done}</Button>
       </div>

@@ -1,87 +1,98 @@
 // The worklist's words.
+import { t } from '@/lib/i18n'
 import type { WorkItemAutoReply, WorkItemKind, WorkItemSource, WorkView } from './types'
 
 /** How the first request of a person came in, before "12 min ago". */
 const ASKED = {
-  form: 'Asked by form',
-  text: 'Texted',
-  call: 'Called',
-  booking: 'Asked for a visit online',
-  estimate: 'Asked about an estimate',
-  job: 'Asked about a job',
-  invoice: 'Asked about an invoice',
-  review: 'Left a review',
+  form: t('Asked by form'),
+  text: t('Texted'),
+  call: t('Called'),
+  booking: t('Asked for a visit online'),
+  estimate: t('Asked about an estimate'),
+  job: t('Asked about a job'),
+  invoice: t('Asked about an invoice'),
+  review: t('Left a review'),
 } as const satisfies Record<WorkItemSource, string>
 
 /** Why somebody waits. */
 const WHY = {
-  emergency: 'Emergency',
-  call_back: 'Missed call',
-  confirm_request: 'Visit not confirmed yet',
-  send_estimate: 'Needs an estimate',
-  schedule: 'Estimate approved, not scheduled',
-  assign_crew: 'Visit without a crew',
-  send_invoice: 'Job done, no invoice sent',
-  collect: 'Invoice past due',
-  review_answer: 'Unhappy review, no answer',
-  held_request: 'Request on hold, check it',
+  emergency: t('Emergency'),
+  call_back: t('Missed call'),
+  confirm_request: t('Visit not confirmed yet'),
+  send_estimate: t('Needs an estimate'),
+  schedule: t('Estimate approved, not scheduled'),
+  assign_crew: t('Visit without a crew'),
+  send_invoice: t('Job done, no invoice sent'),
+  collect: t('Invoice past due'),
+  review_answer: t('Unhappy review, no answer'),
+  held_request: t('Request on hold, check it'),
 } as const satisfies Record<Exclude<WorkItemKind, 'answer'>, string>
 
 /** An automatic answer is no answer of a person: they still wait. */
 const AUTO_REPLIES = {
-  sent: 'Auto-reply sent, no personal answer yet',
-  waiting: 'The auto-reply waits to be sent',
-  in_doubt: "We can't tell if the auto-reply was delivered",
-  not_sent: 'The auto-reply was not sent',
+  sent: t('Auto-reply sent, no personal answer yet'),
+  waiting: t('The auto-reply waits to be sent'),
+  in_doubt: t("We can't tell if the auto-reply was delivered"),
+  not_sent: t('The auto-reply was not sent'),
 } as const satisfies Record<WorkItemAutoReply, string>
 
 export const worklistMessages = {
-  title: 'Next up',
+  title: t('Next up'),
   asked: ASKED,
   why: WHY,
   autoReplies: AUTO_REPLIES,
   /** Written without a connection, in the outbox of this device. */
-  onThisDevice: 'Your answer waits on this device, not sent yet',
-  noTexts: (why: string) => `No texts: ${why}`,
-  unknown: 'Unknown caller',
-  views: { next: 'Next', snoozed: 'Snoozed', done: 'Done' } as const satisfies Record<WorkView, string>,
+  onThisDevice: t('Your answer waits on this device, not sent yet'),
+  noTexts: (why: string) => t('No texts: {why}', { why }),
+  unknown: t('Unknown caller'),
+  views: { next: t('Next'), snoozed: t('Snoozed'), done: t('Done') } as const satisfies Record<WorkView, string>,
   /** Names of the lists for screen readers. */
   lists: {
-    next: 'Waiting for you, most urgent first',
-    snoozed: 'Snoozed',
-    done: 'Done',
+    next: t('Waiting for you, most urgent first'),
+    snoozed: t('Snoozed'),
+    done: t('Done'),
   } as const satisfies Record<WorkView, string>,
-  keys: 'Keys in this list: J and K move, Enter acts, E done, S snooze, A assign, Z undo.',
+  keys: t('Keys in this list: J and K move, Enter acts, E done, S snooze, A assign, Z undo.'),
   /** Under 5 minutes, under an hour, longer. */
-  ages: { success: 'Just in', warning: 'Waiting', error: 'Long wait' },
-  failed: { title: 'Your list could not be loaded', description: 'It did not arrive. Please try again.' },
+  ages: { success: t('Just in'), warning: t('Waiting'), error: t('Long wait') },
+  failed: { title: t('Your list could not be loaded'), description: t('It did not arrive. Please try again.') },
   caughtUp: {
-    title: "You're all caught up",
-    mine: 'Nothing is assigned to you.',
-    none: 'No visits in the next 7 days.',
+    title: t("You're all caught up"),
+    mine: t('Nothing is assigned to you.'),
+    none: t('No visits in the next 7 days.'),
   },
   empty: {
-    snoozed: { title: 'Nothing is snoozed', text: 'Snooze an item to bring it back later.' },
-    done: { title: 'Nothing is done yet', text: 'Items you mark as done show up here.' },
+    snoozed: { title: t('Nothing is snoozed'), text: t('Snooze an item to bring it back later.') },
+    done: { title: t('Nothing is done yet'), text: t('Items you mark as done show up here.') },
   },
-  marked: { done: 'Marked as done', snoozed: 'Snoozed' },
-  notMarked: { title: 'Not changed', description: 'Nothing was changed. Please try again.' },
+  marked: { done: t('Marked as done'), snoozed: t('Snoozed') },
+  notMarked: { title: t('Not changed'), description: t('Nothing was changed. Please try again.') },
   assigned: {
-    failure: { title: 'Not assigned', description: 'Nothing was changed. Please try again.' },
-    nobody: 'No one',
-    teamFailed: { title: 'Your team could not be loaded', description: 'It did not arrive. Please try again.' },
+    failure: { title: t('Not assigned'), description: t('Nothing was changed. Please try again.') },
+    nobody: t('No one'),
+    teamFailed: { title: t('Your team could not be loaded'), description: t('It did not arrive. Please try again.') },
   },
   undone: {
-    success: { title: 'Back on your list' },
-    failure: { title: 'Not undone', description: 'Nothing was changed. Please try again.' },
+    success: { title: t('Back on your list') },
+    failure: { title: t('Not undone'), description: t('Nothing was changed. Please try again.') },
   },
   offline: {
-    title: 'You are offline',
-    description: 'Done, snooze and assign need a connection. Nothing was changed.',
-    hint: 'You can read and call. Done, snooze and assign need a connection.',
+    title: t('You are offline'),
+    /** In the demonstration. */
+    description: t('Done, snooze and assign need a connection. Nothing was changed.'),
+    noUndo: t('Bringing an item back needs a connection. Nothing was changed.'),
+    hint: t('You are offline. What you mark here is sent when you are back online.'),
+    demoHint: t('You can read and call. Done, snooze and assign need a connection.'),
+  },
+  /** Marks that wait on this device. */
+  pending: {
+    done: (name: string) => t('{name}: marked as done', { name }),
+    snoozed: (name: string, time: string) => t('{name}: snoozed until {time}', { name, time }),
+    assigned: (name: string, member: string) => t('{name}: assigned to {member}', { name, member }),
+    unassigned: (name: string) => t('{name}: assigned to no one', { name }),
   },
   alerts: {
-    loadFailed: 'Your alerts could not be loaded.',
+    loadFailed: t('Your alerts could not be loaded.'),
   },
-  tooFar: 'Choose a time within the next 60 days.',
+  tooFar: t('Choose a time within the next 60 days.'),
 } as const

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { OutboxCommand, OutboxEntry } from '@/offline/outbox/entry'
 import { buildJob } from '@/testing/job-builders'
 import { buildWorkItem } from '@/testing/work-builders'
 import { describeAge, describePromise, describeReason, getName } from './lib/describe-item'
 import { getItemAction, getItemPath } from './lib/item-action'
 import { findNextVisit } from './lib/next-visit'
+import { collectMarks, withPendingAssignee } from './lib/pending-marks'
 import { getSnoozeTimes } from './lib/snooze-times'
-import { changeCount, withAssignee, withoutItem } from './lib/work-list-cache'
+import { changeCount, withAssignee, withoutItem, withoutMarked } from './lib/work-list-cache'
 
 const ZONE = 'America/Chicago'
 /** Sunday 2:00 PM in Chicago. */
@@ -121,6 +123,44 @@ describe('fetched lists', () => {
     expect(changeCount({ waiting: 0, late: 0, isCapped: false }, -1)?.waiting).toBe(0)
     expect(changeCount({ waiting: 3, late: 0, isCapped: false }, 1)?.waiting).toBe(4)
     expect(changeCount({ waiting: 2000, late: 0, isCapped: true }, -1)?.waiting).toBe(2000)
+  })
+
+  it('count without marks that wait on this device: no more are late than wait', () => {
+    expect(withoutMarked({ waiting: 3, late: 2, isCapped: false }, 2)).toEqual({ waiting: 1, late: 1, isCapped: false })
+    expect(withoutMarked({ waiting: 1, late: 0, isCapped: false }, 2).waiting).toBe(0)
+    expect(withoutMarked({ waiting: 2000, late: 5, isCapped: true }, 2).waiting).toBe(2000)
+  })
+})
+
+describe('marks that wait on this device', () => {
+  const since = ago(10)
+  const sam = { id: 'u2', name: 'Sam' }
+  const mark = (id: number, jobId: string, command: OutboxCommand, refusal: string | null = null): OutboxEntry => ({
+    id,
+    key: `k${id}`,
+    jobId,
+    jobName: 'Ana',
+    command,
+    happenedAt: since,
+    tries: 0,
+    notBefore: 0,
+    refusal,
+  })
+
+  it('hide what is done or snoozed, and show who has what is assigned; refused ones change nothing', () => {
+    const item = buildWorkItem()
+    const marks = collectMarks([
+      mark(1, 'answer:a', { kind: 'work_done', since }),
+      mark(2, 'answer:b', { kind: 'work_snooze', since, until: ago(-60) }),
+      mark(3, 'answer:c', { kind: 'work_done', since }, 'Something new came in.'),
+      mark(4, item.key, { kind: 'work_assign', to: sam }),
+      mark(5, 'c1', { kind: 'message', message: { channel: 'sms', body: 'Hi' } }),
+    ])
+    expect([...marks.hiddenKeys]).toEqual(['answer:a', 'answer:b'])
+    expect(marks.entries.map(({ id }) => id)).toEqual([1, 2, 3, 4])
+    expect(withPendingAssignee(item, marks).assignee).toEqual(sam)
+    const other = buildWorkItem()
+    expect(withPendingAssignee(other, marks)).toBe(other)
   })
 })
 

@@ -1,4 +1,5 @@
 // Instants as text in the organization's time zone. Intl objects are cached per zone and format.
+import { formatLocale, t } from '@/lib/i18n'
 import { createOnce } from './create-once'
 
 type DateFormatName = 'date' | 'dateTime' | 'time' | 'clock' | 'day' | 'weekday' | 'weekdayOfYear'
@@ -19,7 +20,7 @@ function formatter(shape: DateFormatName, timeZone: string | undefined): Intl.Da
   const key = `${shape} ${timeZone ?? ''}`
   const known = cache.get(key)
   if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', { ...FORMAT_OPTIONS[shape], ...(timeZone ? { timeZone } : {}) })
+  const made = new Intl.DateTimeFormat(formatLocale(), { ...FORMAT_OPTIONS[shape], ...(timeZone ? { timeZone } : {}) })
   cache.set(key, made)
   return made
 }
@@ -66,13 +67,13 @@ const STEPS = [
   { unit: 'day', seconds: 86_400, upTo: 7 * 86_400 },
 ] as const
 
-const relative = createOnce(() => new Intl.RelativeTimeFormat('en-US', { numeric: 'auto', style: 'short' }))
+const relative = createOnce(() => new Intl.RelativeTimeFormat(formatLocale(), { numeric: 'auto', style: 'short' }))
 
 /** `just now`, `5 min. ago`, `yesterday`; the date after a week. */
 export function formatRelative(instant: string | number | Date, now: number, timeZone?: string): string {
   const seconds = (new Date(instant).getTime() - now) / 1000
   if (Number.isNaN(seconds)) return ''
-  if (Math.abs(seconds) < 10) return 'just now'
+  if (Math.abs(seconds) < 10) return t('just now')
   const step = STEPS.find(({ upTo }) => Math.abs(seconds) < upTo)
   return step ? relative().format(Math.trunc(seconds / step.seconds), step.unit) : formatDate(instant, timeZone)
 }
@@ -80,5 +81,7 @@ export function formatRelative(instant: string | number | Date, now: number, tim
 /** `as of 10:42 AM` today, with the date on other days. */
 export function formatAsOf(instant: number, timeZone?: string, now: number = Date.now()): string {
   const sameDay = format('day', instant, timeZone) === format('day', now, timeZone)
-  return `as of ${sameDay ? formatTime(instant, timeZone) : formatDateTime(instant, timeZone)}`
+  return sameDay
+    ? t('as of {time}', { time: formatTime(instant, timeZone) })
+    : t('as of {dateTime}', { dateTime: formatDateTime(instant, timeZone) })
 }

@@ -1,9 +1,10 @@
+import { formatLocale, t } from '@/lib/i18n'
 import { createOnce } from './create-once'
 
-const count = createOnce(() => new Intl.NumberFormat('en-US'))
-const percent = createOnce(() => new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0 }))
-const tenths = createOnce(() => new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
-const SIZES = ['Bytes', 'KB', 'MB', 'GB'] as const
+const count = createOnce(() => new Intl.NumberFormat(formatLocale()))
+const percent = createOnce(() => new Intl.NumberFormat(formatLocale(), { style: 'percent', maximumFractionDigits: 0 }))
+const tenths = createOnce(() => new Intl.NumberFormat(formatLocale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
+const SIZES = [t('Bytes'), 'KB', 'MB', 'GB'] as const
 
 /** `1,204` */
 export function formatCount(value: number): string {
@@ -22,7 +23,7 @@ export function formatTenths(value: number): string {
 
 /** `3.2 MB`: steps of 1024. */
 export function formatBytes(bytes: number): string {
-  if (bytes <= 0) return '0 Bytes'
+  if (bytes <= 0) return t('0 Bytes')
   const step = Math.min(SIZES.length - 1, Math.floor(Math.log(bytes) / Math.log(1024)))
   const value = Math.round((bytes / 1024 ** step) * 10) / 10
   return `${value} ${SIZES[step] ?? 'GB'}`

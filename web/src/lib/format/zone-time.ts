@@ -1,4 +1,5 @@
 // Days and times on the business's clock.
+import { t } from '@/lib/i18n'
 import { formatTime, formatWeekday, formatWeekdayOfYear } from './date'
 
 type Parts = Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>
@@ -60,19 +61,23 @@ export function getZoneTime(timeZone: string, at: number): string {
   return `${pad(hour)}:${pad(minute)}`
 }
 
+const DAY_NAMES = { today: t('Today'), yesterday: t('Yesterday'), tomorrow: t('Tomorrow') } as const
+
 /** `Today`, `Yesterday`, else `Fri, Nov 20`, with the year where it differs. */
 export function formatDayName(timeZone: string, at: number, now: number): string {
   const day = getZoneDay(timeZone, at)
-  if (day === getZoneDay(timeZone, now)) return 'Today'
-  if (day === getZoneDay(timeZone, now, -1)) return 'Yesterday'
-  if (day === getZoneDay(timeZone, now, 1)) return 'Tomorrow'
+  if (day === getZoneDay(timeZone, now)) return DAY_NAMES.today
+  if (day === getZoneDay(timeZone, now, -1)) return DAY_NAMES.yesterday
+  if (day === getZoneDay(timeZone, now, 1)) return DAY_NAMES.tomorrow
   const isThisYear = day.slice(0, 4) === getZoneDay(timeZone, now).slice(0, 4)
   return isThisYear ? formatWeekday(at, timeZone) : formatWeekdayOfYear(at, timeZone)
 }
 
 /** `today 3:04 PM`, for use inside a sentence. */
 export function formatDayTimeInSentence(instant: string, timeZone: string, now: number): string {
-  return formatDayTime(instant, timeZone, now).replace(/^(?:Today|Yesterday|Tomorrow)/, (day) => day.toLowerCase())
+  const text = formatDayTime(instant, timeZone, now)
+  const name = Object.values(DAY_NAMES).find((each) => text.startsWith(each))
+  return name === undefined ? text : `${name.toLowerCase()}${text.slice(name.length)}`
 }
 
 /** `Today 3:04 PM`, `Tomorrow 8:00 AM`, `Mon, Nov 23 8:00 AM`. */

@@ -4,13 +4,43 @@ import type { FileMoment } from '@/domain/job'
 import type { LeadStage } from '@/domain/lead'
 
 /** Fields of a customer that can be edited offline. */
-export type CustomerEdit = Pick<Schema['CustomerChange'], 'name' | 'phone' | 'email' | 'language'>
+export type CustomerEdit = Pick<
+  Schema['CustomerChange'],
+  'name' | 'phone' | 'email' | 'language' | 'isStaff' | 'hasComplaint'
+>
 
-/** Commands of the office; their subject is a customer or a lead instead of a job. */
-type OfficeCommand =
+/** Somebody of the team, with the name for the screen. */
+export type TeamMember = { id: string; name: string }
+
+/** Commands of the office; their subject is a customer, a lead, a review or an item of the worklist. */
+export type OfficeCommand =
   | { kind: 'message'; message: Schema['MessageRequest'] }
   | { kind: 'lead_stage'; to: LeadStage; reason?: string }
+  | { kind: 'lead_owner'; to: TeamMember | null }
   | { kind: 'customer'; change: CustomerEdit }
+  /** A new place, or a change of the one with this id; `address` is for the screen. */
+  | { kind: 'property'; propertyId?: string; address: string; change: Schema['PropertyChange'] }
+  | { kind: 'review_reply'; text: string | null }
+  /** `since`: the item as it was shown. */
+  | { kind: 'work_done'; since: string }
+  | { kind: 'work_snooze'; since: string; until: string }
+  | { kind: 'work_assign'; to: TeamMember | null }
+
+const OFFICE_KINDS = {
+  message: true,
+  lead_stage: true,
+  lead_owner: true,
+  customer: true,
+  property: true,
+  review_reply: true,
+  work_done: true,
+  work_snooze: true,
+  work_assign: true,
+} as const satisfies Record<OfficeCommand['kind'], true>
+
+export function isOfficeCommand(command: OutboxCommand): command is OfficeCommand {
+  return Object.hasOwn(OFFICE_KINDS, command.kind)
+}
 
 /** Commands allowed offline; none for money or documents. */
 export type OutboxCommand =
@@ -36,9 +66,9 @@ export type PhotoOriginal = { fileId: string } | { entryId: number }
 export type NewOutboxEntry = {
   /** Idempotency key. */
   key: string
-  /** The job, or the customer or lead of an office command. */
+  /** The job, or the subject of an office command: the id of a record, the key of an item of the worklist. */
   jobId: string
-  /** `#1007, Carla Customer`, for lists without the job; the name of a customer or lead. */
+  /** `#1007, Carla Customer`, for lists without the job; the name of a person. */
   jobName: string
   command: OutboxCommand
   /** Device clock. */

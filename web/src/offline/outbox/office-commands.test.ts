@@ -29,6 +29,10 @@ beforeEach(async () => {
   server.on('POST', /^\/api\/customers\/.*\/messages$/, { status: 201, body: buildText({}) })
   server.on('POST', /^\/api\/leads\/.*\/stage$/, { body: { id: 'l1' } })
   server.on('PATCH', /^\/api\/customers\//, { body: { id: 'c1' } })
+  server.on('POST', /^\/api\/customers\/.*\/properties$/, { status: 201, body: { id: 'p1' } })
+  server.on('PUT', /^\/api\/leads\/.*\/owner$/, { body: { id: 'l1' } })
+  server.on('POST', /^\/api\/reviews\/.*\/reply$/, { body: { id: 'r1' } })
+  server.on('POST', /^\/api\/worklist\//, { status: 204 })
   outbox.reset()
   await outbox.open(OWNER)
 })
@@ -151,4 +155,72 @@ it('record that is gone: says so, without words about crews', async () => {
   await add({ kind: 'customer', change: { name: 'Carl' } })
   await outbox.send()
   expect(outbox.current()[0]?.refusal).toBe('This no longer exists.')
+})
+
+const HOUR_MS = 60 * 60_000
+const later = (ms: number) => new Date(AT + ms).toISOString()
+const SINCE = later(-HOUR_MS)
+
+it('places, owners, answers to reviews and marks: each is the request of its own screen', async () => {
+  server.goOffline()
+  const sam = { id: 'u2', name: 'Sam Office' }
+  await add({ kind: 'property', address: '9 Elm St', change: { address: '9 Elm St', notes: 'Gate 4711' } }, 'c1', 'k1')
+  await add({ kind: 'property', propertyId: 'p1', address: '9 Elm St', change: { notes: null } })
+  await add({ kind: 'lead_owner', to: sam }, 'l1')
+  await add({ kind: 'review_reply', text: 'Sorry, Ben.' }, 'r1')
+  await add({ kind: 'work_done', since: SINCE }, 'answer:c1')
+  await add({ kind: 'work_snooze', since: SINCE, until: later(HOUR_MS) }, 'collect:i1')
+  await add({ kind: 'work_assign', to: null }, 'answer:c2')
+  server.goOnline()
+  server.requests.length = 0
+  expect(await outbox.send()).toBe('done')
+  expect(paths()).toEqual([
+    'POST /api/customers/c1/properties',
+    'PATCH /api/customers/c1/properties/p1',
+    'PUT /api/leads/l1/owner',
+    'POST /api/reviews/r1/reply',
+    'POST /api/worklist/answer%3Ac1/done',
+    'POST /api/worklist/collect%3Ai1/snooze',
+    'POST /api/worklist/answer%3Ac2/assign',
+  ])
+  expect(await bodies()).toEqual([
+    { address: '9 Elm St', notes: 'Gate 4711' },
+    { notes: null },
+    { ownerUserId: 'u2' },
+    { text: 'Sorry, Ben.' },
+    { since: SINCE },
+    { since: SINCE, until: later(HOUR_MS) },
+    { accountId: null },
+  ])
+  expect(sent()[0]?.headers.get('Idempotency-Key')).toBe('k1')
+  expect(outbox.current()).toEqual([])
+})
+
+it.each([
+  { kind: 'work_done', since: SINCE },
+  { kind: 'work_snooze', since: SINCE, until: later(HOUR_MS) },
+] as const)('mark of an item where nobody waits any more: is over, $kind', async (command) => {
+  server.on('POST', /^\/api\/worklist\//, buildProblemResponse(buildProblem(404, 'not_found')))
+  await add(command, 'answer:c1')
+  expect(await outbox.send()).toBe('done')
+  expect(outbox.current()).toEqual([])
+})
+
+it('snooze whose time has come: not sent', async () => {
+  server.goOffline()
+  await add({ kind: 'work_snooze', since: SINCE, until: later(HOUR_MS) }, 'answer:c1')
+  vi.setSystemTime(AT + HOUR_MS)
+  server.goOnline()
+  server.requests.length = 0
+  expect(await outbox.send()).toBe('done')
+  expect(paths()).toEqual([])
+  expect(await outboxStore.all(OWNER)).toEqual([])
+})
+
+it('mark of an item where something newer waits: kept with the reason', async () => {
+  const detail = 'Something new came in. Nothing was changed.'
+  server.on('POST', /^\/api\/worklist\//, buildProblemResponse(buildProblem(409, 'conflict', { detail })))
+  await add({ kind: 'work_done', since: SINCE }, 'answer:c1')
+  await outbox.send()
+  expect(outbox.current()[0]?.refusal).toBe(detail)
 })

@@ -1,10 +1,11 @@
 // State of a change that waits on the device, with Undo.
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { Button } from '@/ui/button'
 import { StatusLine } from '@/ui/status-line'
 import type { OutboxEntry } from './entry'
 import { outbox } from './outbox'
-import { outboxTexts as texts } from './texts'
+import { describeRefusal, outboxTexts as texts } from './texts'
 import { sendOutboxNow } from './use-outbox-sync'
 
 export function showQueuedToast(): void {
@@ -36,16 +37,18 @@ export function QueuedLine({
   entry: OutboxEntry
   /** What waits, for screen readers. */ subject: string
 }) {
-  const isRefused = entry.refusal !== null
+  const { refusal } = entry
+  const isRefused = refusal !== null
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3">
       <StatusLine tone={isRefused ? 'error' : 'warning'} icon={isRefused ? 'alert' : 'clock'}>
-        {isRefused ? `${texts.refused}: ${entry.refusal}` : texts.waiting}
+        {isRefused ? `${texts.refused}: ${describeRefusal(refusal)}` : texts.waiting}
       </StatusLine>
       <span className="flex">
         {isRefused && (
           <Button variant="ghost" icon="refresh" onClick={() => void retryQueued(entry)}>
-            Try again<span className="sr-only">: {subject}</span>
+            {t('Try again')}
+            <span className="sr-only">: {subject}</span>
           </Button>
         )}
         <Button variant="ghost" icon="undo" onClick={() => void undoQueued(entry)}>

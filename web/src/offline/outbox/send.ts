@@ -1,6 +1,6 @@
 // One outbox request and its result. Also used by the service worker.
-import { CLIENT_HEADERS } from '@/api/client-headers'
-import type { OutboxEntry } from './entry'
+import { getClientHeaders } from '@/api/client-headers'
+import { isOfficeCommand, type OfficeCommand, type OutboxCommand, type OutboxEntry } from './entry'
 
 export type SendOutcome =
   | { kind: 'sent'; answer: unknown }
@@ -15,14 +15,18 @@ const REQUEST_TIMEOUT = 408
 const TOO_MANY = 429
 const STORAGE_FULL = 507
 const NOT_FOUND = 404
-const DEFAULT_REFUSAL = 'The server did not take this.'
-const RECORD_GONE = 'This no longer exists.'
+const NO_CONTENT = 204
+/** The server takes no shorter snooze. */
+const MIN_SNOOZE_MS = 60_000
+/** Stored as they are; `describeRefusal` has them in the person's language. */
+export const DEFAULT_REFUSAL = 'The server did not take this.'
+export const RECORD_GONE = 'This no longer exists.'
 /** Crew members cannot see other crews' jobs. */
-const JOB_NOT_ASSIGNED = 'This job is no longer assigned to your crew. Tell the office.'
+export const JOB_NOT_ASSIGNED = 'This job is no longer assigned to your crew. Tell the office.'
 
-function toJson(path: string, method: 'POST' | 'PATCH', key: string, body: unknown): Request {
+function toJson(path: string, method: 'POST' | 'PATCH' | 'PUT', key: string, body: unknown): Request {
   const headers = {
-    ...CLIENT_HEADERS,
+    ...getClientHeaders(),
     'Content-Type': 'application/json',
     Accept: 'application/json',
     'Idempotency-Key': key,
@@ -46,16 +50,47 @@ function photoRequest(path: string, { key, command }: OutboxEntry, bytes: ArrayB
   body.append('files', new Blob([bytes], { type: command.type }), command.name)
   return new Request(new URL(path, globalThis.location.origin), {
     method: 'POST',
-    headers: { ...CLIENT_HEADERS, Accept: 'application/json', 'Idempotency-Key': key },
+    headers: { ...getClientHeaders(), Accept: 'application/json', 'Idempotency-Key': key },
     body,
     credentials: 'same-origin',
   })
 }
 
+function officeRequestOf(subject: string, key: string, command: OfficeCommand): Request {
+  const id = encodeURIComponent(subject)
+  switch (command.kind) {
+    case 'message':
+      return toJson(`/api/customers/${id}/messages`, 'POST', key, command.message)
+    case 'lead_stage':
+      return toJson(`/api/leads/${id}/stage`, 'POST', key, {
+        stage: command.to,
+        ...(command.reason === undefined ? {} : { reason: command.reason }),
+      })
+    case 'lead_owner':
+      return toJson(`/api/leads/${id}/owner`, 'PUT', key, { ownerUserId: command.to?.id ?? null })
+    case 'customer':
+      return toJson(`/api/customers/${id}`, 'PATCH', key, command.change)
+    case 'property': {
+      const places = `/api/customers/${id}/properties`
+      return command.propertyId === undefined
+        ? toJson(places, 'POST', key, command.change)
+        : toJson(`${places}/${encodeURIComponent(command.propertyId)}`, 'PATCH', key, command.change)
+    }
+    case 'review_reply':
+      return toJson(`/api/reviews/${id}/reply`, 'POST', key, { text: command.text })
+    case 'work_done':
+      return toJson(`/api/worklist/${id}/done`, 'POST', key, { since: command.since })
+    case 'work_snooze':
+      return toJson(`/api/worklist/${id}/snooze`, 'POST', key, { since: command.since, until: command.until })
+    case 'work_assign':
+      return toJson(`/api/worklist/${id}/assign`, 'POST', key, { accountId: command.to?.id ?? null })
+  }
+}
+
 function requestOf(entry: OutboxEntry, photo: ArrayBuffer | undefined): Request {
   const { key, command, happenedAt } = entry
-  const id = encodeURIComponent(entry.jobId)
-  const job = `/api/jobs/${id}`
+  if (isOfficeCommand(command)) return officeRequestOf(entry.jobId, key, command)
+  const job = `/api/jobs/${encodeURIComponent(entry.jobId)}`
   switch (command.kind) {
     case 'status':
       return toJson(`${job}/status`, 'POST', key, { to: command.to, happenedAt })
@@ -72,15 +107,6 @@ function requestOf(entry: OutboxEntry, photo: ArrayBuffer | undefined): Request 
       })
     case 'photo':
       return photoRequest(`${job}/files`, entry, photo ?? new ArrayBuffer(0))
-    case 'message':
-      return toJson(`/api/customers/${id}/messages`, 'POST', key, command.message)
-    case 'lead_stage':
-      return toJson(`/api/leads/${id}/stage`, 'POST', key, {
-        stage: command.to,
-        ...(command.reason === undefined ? {} : { reason: command.reason }),
-      })
-    case 'customer':
-      return toJson(`/api/customers/${id}`, 'PATCH', key, command.change)
   }
 }
 
@@ -95,18 +121,21 @@ function readRefusal(problem: unknown): string {
 
 const isJson = (answer: Response) => /\bjson\b/.test(answer.headers.get('Content-Type') ?? '')
 
-async function readAnswer(answer: Response, missing: string): Promise<SendOutcome> {
+/** `missing`: the reason of a 404; null where nothing is left to do then. */
+async function readAnswer(answer: Response, missing: string | null): Promise<SendOutcome> {
   const { status } = answer
+  if (status === NO_CONTENT) return { kind: 'sent', answer: undefined }
   // HTML response of a captive portal.
   if (!isJson(answer)) return { kind: 'later', afterMs: 0 }
   if (answer.ok) return { kind: 'sent', answer: (await answer.json()) as unknown }
   if (status === 401) return { kind: 'signed-out' }
   const isBusy = status === REQUEST_TIMEOUT || status === TOO_MANY || (status >= 500 && status !== STORAGE_FULL)
   if (isBusy) return { kind: 'later', afterMs: Number(answer.headers.get('Retry-After') ?? 0) * 1000 || 0 }
-  return { kind: 'refused', why: status === NOT_FOUND ? missing : readRefusal(await answer.json()) }
+  if (status !== NOT_FOUND) return { kind: 'refused', why: readRefusal(await answer.json()) }
+  return missing === null ? { kind: 'sent', answer: undefined } : { kind: 'refused', why: missing }
 }
 
-async function sendRequest(request: Request, missing = RECORD_GONE): Promise<SendOutcome> {
+async function sendRequest(request: Request, missing: string | null = RECORD_GONE): Promise<SendOutcome> {
   try {
     return await readAnswer(await globalThis.fetch(request), missing)
   } catch (error) {
@@ -124,10 +153,20 @@ export function getSentFileId({ command }: OutboxEntry, answer: unknown): string
     : undefined
 }
 
-export function sendEntry(entry: OutboxEntry, photo: ArrayBuffer | undefined): Promise<SendOutcome> {
-  const { kind } = entry.command
-  const isOfJob = kind !== 'message' && kind !== 'lead_stage' && kind !== 'customer'
-  return sendRequest(requestOf(entry, photo), isOfJob ? JOB_NOT_ASSIGNED : RECORD_GONE)
+function describeMissing(command: OutboxCommand): string | null {
+  // Nobody waits there any more.
+  if (command.kind === 'work_done' || command.kind === 'work_snooze') return null
+  return isOfficeCommand(command) ? RECORD_GONE : JOB_NOT_ASSIGNED
+}
+
+/** A snooze that is over hides nothing. */
+function isOver({ command }: OutboxEntry): boolean {
+  return command.kind === 'work_snooze' && Date.parse(command.until) - Date.now() < MIN_SNOOZE_MS
+}
+
+export async function sendEntry(entry: OutboxEntry, photo: ArrayBuffer | undefined): Promise<SendOutcome> {
+  if (isOver(entry)) return { kind: 'sent', answer: undefined }
+  return sendRequest(requestOf(entry, photo), describeMissing(entry.command))
 }
 
 /** `<org>:<account>` of the session. */

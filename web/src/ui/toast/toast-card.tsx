@@ -1,5 +1,6 @@
 import { type PointerEvent, useState } from 'react'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { IconButton } from '../button'
 import { Icon, type IconName } from '../icon'
 import { dismiss, pauseExpiry, resumeExpiry, type Toast, type ToastVariant } from './toast-store'
@@ -78,7 +79,12 @@ export function ToastCard({ toast }: { toast: Toast }) {
             </button>
           )}
         </div>
-        <IconButton label="Close notification" icon="close" className="-my-1 -mr-1" onClick={() => dismiss(toast.id)} />
+        <IconButton
+          label={t('Close notification')}
+          icon="close"
+          className="-my-1 -mr-1"
+          onClick={() => dismiss(toast.id)}
+        />
       </div>
     </li>
   )

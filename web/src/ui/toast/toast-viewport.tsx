@@ -1,6 +1,7 @@
 // Toast position: over the top bar, else bottom right. F8 focuses, a right swipe closes.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { currentToasts, subscribeToToasts } from './toast-store'
 import { ToastCard } from './toast-card'
 
@@ -38,7 +39,7 @@ export function ToastViewport() {
   return (
     <section
       ref={viewport}
-      aria-label="Notifications (F8)"
+      aria-label={t('Notifications (F8)')}
       className={classNames(
         'pointer-events-none fixed z-50 m-0 block overflow-visible border-0 bg-transparent text-base-content',
         TOP_CLASS,

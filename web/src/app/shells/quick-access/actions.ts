@@ -1,5 +1,6 @@
 // Actions of the command palette: what can be added, pages, and topics of the settings.
 import type { Role } from '@/domain/org'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { listSettingsTopics } from '@/lib/settings-topics'
 import type { PaletteAction } from '@/features/command-palette/palette-items'
@@ -8,11 +9,19 @@ import { navItems } from '../nav-items'
 import { NEW_RECORDS, type NewRecord, quickAccess } from './quick-access-store'
 
 export const RECORD_LABELS = {
-  lead: 'Lead',
-  customer: 'Customer',
-  estimate: 'Estimate',
-  job: 'Job',
-  invoice: 'Invoice',
+  lead: t('Lead'),
+  customer: t('Customer'),
+  estimate: t('Estimate'),
+  job: t('Job'),
+  invoice: t('Invoice'),
+} as const satisfies Record<NewRecord, string>
+
+const NEW_LABELS = {
+  lead: t('New lead'),
+  customer: t('New customer'),
+  estimate: t('New estimate'),
+  job: t('New job'),
+  invoice: t('New invoice'),
 } as const satisfies Record<NewRecord, string>
 
 export const RECORD_ICONS = {
@@ -28,28 +37,28 @@ export function buildPaletteActions(role: Role, isDemo: boolean, go: (path: stri
   const pages = navItems(role).map(({ href, label, icon }): PaletteAction => ({
     label,
     icon,
-    words: 'go open page',
+    words: t('go open page'),
     run: () => go(href),
   }))
   const shortcuts: PaletteAction = {
-    label: 'Keyboard shortcuts',
+    label: t('Keyboard shortcuts'),
     icon: 'info',
-    words: 'keys help',
+    words: t('keys help'),
     run: () => quickAccess.open({ part: 'shortcuts' }),
   }
   const account: PaletteAction[] = isDemo
     ? []
-    : [{ label: 'Your account', icon: 'shield', words: 'password passkeys', run: () => go(paths.account) }]
+    : [{ label: t('Your account'), icon: 'shield', words: t('password passkeys'), run: () => go(paths.account) }]
   if (role === 'crew') return [...pages, ...account, shortcuts]
   const records = NEW_RECORDS.map((record): PaletteAction => ({
-    label: `New ${RECORD_LABELS[record].toLowerCase()}`,
+    label: NEW_LABELS[record],
     icon: 'plus',
-    words: record === 'lead' ? 'add call quick' : 'add create',
+    words: record === 'lead' ? t('add call quick') : t('add create'),
     run: () => quickAccess.open({ part: 'record', record }),
   }))
   const topics = listSettingsTopics(role === 'owner' && !isDemo).map(
     ({ label, slug, about, keywords }): PaletteAction => ({
-      label: `Settings: ${label}`,
+      label: t('Settings: {label}', { label }),
       icon: 'gear',
       words: [about, ...keywords].join(' '),
       run: () => go(paths.settings(slug)),
@@ -59,9 +68,9 @@ export function buildPaletteActions(role: Role, isDemo: boolean, go: (path: stri
     ? []
     : [
         {
-          label: 'Guided start',
+          label: t('Guided start'),
           icon: 'sparkle',
-          words: 'set up setup begin first steps',
+          words: t('set up setup begin first steps'),
           run: () => go(paths.start()),
         },
       ]

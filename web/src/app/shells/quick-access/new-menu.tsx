@@ -1,5 +1,6 @@
 // "New": the records that can be added, as large buttons.
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { RECORD_ICONS, RECORD_LABELS } from './actions'
@@ -8,7 +9,7 @@ import { NEW_RECORDS, quickAccess } from './quick-access-store'
 export function NewMenu({ onClose }: { onClose: () => void }) {
   const isOnline = useOnline()
   return (
-    <Dialog open onClose={onClose} title="New">
+    <Dialog open onClose={onClose} title={t('New')}>
       <ul className="grid gap-2 sm:grid-cols-2">
         {NEW_RECORDS.map((record) => (
           <li key={record}>
@@ -26,7 +27,7 @@ export function NewMenu({ onClose }: { onClose: () => void }) {
         ))}
       </ul>
       {!isOnline && (
-        <p className="mt-3 text-note text-warning">You&apos;re offline. Adding something needs a connection.</p>
+        <p className="mt-3 text-note text-warning">{t("You're offline. Adding something needs a connection.")}</p>
       )}
     </Dialog>
   )

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { LeadPicker } from '@/features/jobs/components/lead-picker'
 import { jobQueries } from '@/features/jobs/queries'
@@ -19,7 +20,7 @@ const NewInvoiceDialog = lazy(async () => ({
   default: (await import('@/features/invoices/actions/new-invoice-dialog')).NewInvoiceDialog,
 }))
 
-const TITLES = { estimate: 'New estimate', invoice: 'New invoice' } as const
+const TITLES = { estimate: t('New estimate'), invoice: t('New invoice') } as const
 
 type NewPaperProps = {
   record: keyof typeof TITLES
@@ -41,7 +42,7 @@ export function NewPaper({ record, leadId, onAddLead, onClose }: NewPaperProps) 
   return (
     <Dialog open onClose={onClose} title={TITLES[record]}>
       <div className="grid gap-4">
-        <p>Who is it for?</p>
+        <p>{t('Who is it for?')}</p>
         <LeadPicker
           value=""
           error={undefined}
@@ -53,7 +54,7 @@ export function NewPaper({ record, leadId, onAddLead, onClose }: NewPaperProps) 
           }}
         />
         <Button variant="secondary" icon="plus" onClick={onAddLead}>
-          Someone new
+          {t('Someone new')}
         </Button>
       </div>
     </Dialog>

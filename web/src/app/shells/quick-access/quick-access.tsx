@@ -2,6 +2,7 @@
 import { useEffect, useMemo } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { isDemoMode } from '@/lib/demo'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { type Shortcut, useShortcuts } from '@/lib/shortcuts/shortcut-registry'
 import { CommandPalette } from '@/features/command-palette/command-palette'
@@ -36,10 +37,10 @@ export function QuickAccessBar() {
     <>
       {role !== 'crew' && (
         <Button icon="plus" className="mr-2 hidden lg:inline-flex" aria-haspopup="dialog" onClick={openMenu}>
-          New
+          {t('New')}
         </Button>
       )}
-      <IconButton label="Search" icon="search" aria-haspopup="dialog" onClick={openPalette} />
+      <IconButton label={t('Search')} icon="search" aria-haspopup="dialog" onClick={openPalette} />
     </>
   )
 }
@@ -49,25 +50,25 @@ function useStaffShortcuts(isOffice: boolean): void {
   const shortcuts = useMemo((): Shortcut[] => {
     const go = (path: string) => () => void navigate(path)
     const office: Shortcut[] = [
-      { keys: 'g d', label: 'Dashboard', run: go(paths.app) },
-      { keys: 'g l', label: 'Leads', run: go(paths.leads) },
-      { keys: 'g j', label: 'Booked Jobs', run: go(paths.jobs) },
-      { keys: 'g i', label: 'Inbox', run: go(paths.inbox) },
-      { keys: 'g s', label: 'Schedule', run: go(paths.schedule) },
-      { keys: 'n', label: 'New lead, customer, estimate, job or invoice', run: openMenu },
+      { keys: 'g d', label: t('Dashboard'), run: go(paths.app) },
+      { keys: 'g l', label: t('Leads'), run: go(paths.leads) },
+      { keys: 'g j', label: t('Booked Jobs'), run: go(paths.jobs) },
+      { keys: 'g i', label: t('Inbox'), run: go(paths.inbox) },
+      { keys: 'g s', label: t('Schedule'), run: go(paths.schedule) },
+      { keys: 'n', label: t('New lead, customer, estimate, job or invoice'), run: openMenu },
     ]
     const crew: Shortcut[] = [
-      { keys: 'g d', label: 'Today', run: go(paths.today) },
-      { keys: 'g j', label: 'Booked Jobs', run: go(paths.jobs) },
-      { keys: 'g s', label: 'Schedule', run: go(paths.schedule) },
+      { keys: 'g d', label: t('Today'), run: go(paths.today) },
+      { keys: 'g j', label: t('Booked Jobs'), run: go(paths.jobs) },
+      { keys: 'g s', label: t('Schedule'), run: go(paths.schedule) },
     ]
     return [
       ...(isOffice ? office : crew),
-      { keys: '/', label: 'Search', run: openPalette },
-      { keys: '?', label: 'This list', run: () => quickAccess.open({ part: 'shortcuts' }) },
+      { keys: '/', label: t('Search'), run: openPalette },
+      { keys: '?', label: t('This list'), run: () => quickAccess.open({ part: 'shortcuts' }) },
     ]
   }, [isOffice, navigate])
-  useShortcuts('Everywhere', shortcuts)
+  useShortcuts(t('Everywhere'), shortcuts)
 }
 
 /** Ctrl-K and Cmd-K, also while typing. */
@@ -105,7 +106,7 @@ export function QuickAccess() {
       {hasButton && (
         <button
           type="button"
-          aria-label="New"
+          aria-label={t('New')}
           aria-haspopup="dialog"
           data-new-record=""
           className="btn btn-primary fixed right-[calc(1rem+var(--sai-right))] bottom-[calc(var(--nav-height)+var(--sai-bottom)+1rem)] z-20 size-14 rounded-full p-0 shadow-xl lg:hidden"

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
@@ -45,7 +46,9 @@ function AlertSwitch({
   timeZone: string
 }) {
   const change = useToggleAlert()
-  const hint = lastFiredAt ? `${description} Last: ${formatDateTime(lastFiredAt, timeZone)}.` : description
+  const hint = lastFiredAt
+    ? `${description} ${t('Last: {date}.', { date: formatDateTime(lastFiredAt, timeZone) })}`
+    : description
   // Optimistic: shows the wanted state until the response; a failure restores the former one.
   const shown = change.isPending ? change.variables.enabled : enabled
   return (

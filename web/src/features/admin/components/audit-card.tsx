@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { toast } from '@/ui/toast/toast-store'
@@ -39,7 +40,9 @@ export function AuditCard() {
     <Card title={texts.title} icon="clock">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-note text-muted">
-          Who did what, when and from where. Each line is chained to the one before it, so no one can change it unseen.
+          {t(
+            'Who did what, when and from where. Each line is chained to the one before it, so no one can change it unseen.',
+          )}
         </p>
         <div className="flex flex-wrap gap-3">
           <Button

@@ -5,6 +5,7 @@ import { formatCount } from '@/lib/format/number'
 import { formatIdentifier } from '@/lib/format/identifier'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { FilterBanner } from '@/ui/filter-banner'
@@ -18,10 +19,10 @@ import { adminQueries, type AuditEvent, type AuditFilter } from '../queries'
 
 const texts = adminMessages.audit
 const COLUMNS = [
-  { key: 'at', label: 'When' },
-  { key: 'action', label: 'What' },
-  { key: 'actor', label: 'Who' },
-  { key: 'from', label: 'From' },
+  { key: 'at', label: t('When') },
+  { key: 'action', label: t('What') },
+  { key: 'actor', label: t('Who') },
+  { key: 'from', label: t('From') },
 ] as const
 
 type Action = NonNullable<AuditFilter['action']>
@@ -41,8 +42,8 @@ export function AuditTable() {
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 basis-60">
           <SearchBox
-            label="Search the audit log by name, email or network"
-            placeholder="Name, email or network"
+            label={t('Search the audit log by name, email or network')}
+            placeholder={t('Name, email or network')}
             value={text}
             onChange={setText}
           />
@@ -51,10 +52,10 @@ export function AuditTable() {
           variant="secondary"
           icon="download"
           pending={file.isPending}
-          pendingText="Exporting..."
+          pendingText={t('Exporting...')}
           onClick={() => file.mutate()}
         >
-          Export CSV
+          {t('Export CSV')}
         </Button>
       </div>
       {action && <FilterBanner label={formatIdentifier(action)} onClear={() => setAction(undefined)} />}
@@ -70,10 +71,10 @@ export function AuditTable() {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
             {total !== undefined && (
               <p role="status" className="font-semibold tabular-nums">
-                {formatCount(total)} {total === 1 ? 'event' : 'events'}
+                {plural(total, '{count} event', '{count} events', { count: formatCount(total) })}
               </p>
             )}
-            <Table caption="Audit log, the newest first" columns={COLUMNS}>
+            <Table caption={t('Audit log, the newest first')} columns={COLUMNS}>
               {events.map((event) => (
                 <EventRow key={event.id} event={event} timeZone={orgTimezone} onNarrow={setAction} />
               ))}
@@ -83,10 +84,10 @@ export function AuditTable() {
                 variant="secondary"
                 className="justify-self-center"
                 pending={log.isFetchingNextPage}
-                pendingText="Loading..."
+                pendingText={t('Loading...')}
                 onClick={() => void log.fetchNextPage()}
               >
-                Show more
+                {t('Show more')}
               </Button>
             )}
           </div>
@@ -108,14 +109,14 @@ function EventRow({
     <tr>
       <td className="whitespace-nowrap">
         {formatDateTime(at, timeZone)}
-        <span className="block text-caption text-muted">No. {formatCount(seq)}</span>
+        <span className="block text-caption text-muted">{t('No. {number}', { number: formatCount(seq) })}</span>
       </td>
       <td>
         {/* The server takes a name that it has written. */}
         <button
           type="button"
           className="text-link min-h-11 text-left"
-          aria-label={`Show only: ${words}`}
+          aria-label={t('Show only: {action}', { action: words })}
           onClick={() => onNarrow(action as Action)}
         >
           {words}
@@ -123,9 +124,13 @@ function EventRow({
       </td>
       <td className="min-w-44 wrap-anywhere">
         {actorName ??
-          (actorKind === 'system' ? 'Toolbox itself' : actorKind === 'account' ? 'A former account' : 'A visitor')}
+          (actorKind === 'system'
+            ? t('Toolbox itself')
+            : actorKind === 'account'
+              ? t('A former account')
+              : t('A visitor'))}
         {actorEmail && <span className="block text-caption text-muted">{actorEmail}</span>}
-        {keyName && <span className="block text-caption text-muted">by the key {keyName}</span>}
+        {keyName && <span className="block text-caption text-muted">{t('by the key {keyName}', { keyName })}</span>}
       </td>
       <td className="min-w-36 wrap-anywhere">
         {ip ?? '–'}

@@ -6,6 +6,7 @@ import { formatDate, formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
@@ -32,12 +33,12 @@ export function ClientsCard() {
   return (
     <Card title={texts.title} icon="user">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <Notice tone="info" icon="shield" title="Passwords are hashed">
+        <Notice tone="info" icon="shield" title={t('Passwords are hashed')}>
           {texts.hashed}
         </Notice>
         <SearchBox
-          label="Search clients by name, email or business"
-          placeholder="Name, email or business"
+          label={t('Search clients by name, email or business')}
+          placeholder={t('Name, email or business')}
           value={text}
           onChange={setText}
         />
@@ -53,10 +54,10 @@ export function ClientsCard() {
             <div className="grid gap-3">
               {total !== undefined && (
                 <p role="status" className="font-semibold tabular-nums">
-                  {formatCount(total)} {total === 1 ? 'client' : 'clients'}
+                  {plural(total, '{count} client', '{count} clients', { count: formatCount(total) })}
                 </p>
               )}
-              <ul aria-label="Clients, the newest first" className="divide-y divide-primary/22">
+              <ul aria-label={t('Clients, the newest first')} className="divide-y divide-primary/22">
                 {clients.map((client) => (
                   <ClientRow
                     key={client.id}
@@ -72,10 +73,10 @@ export function ClientsCard() {
                   variant="secondary"
                   className="justify-self-center"
                   pending={list.isFetchingNextPage}
-                  pendingText="Loading..."
+                  pendingText={t('Loading...')}
                   onClick={() => void list.fetchNextPage()}
                 >
-                  Show more
+                  {t('Show more')}
                 </Button>
               )}
             </div>
@@ -86,6 +87,11 @@ export function ClientsCard() {
     </Card>
   )
 }
+
+const describePresence = (registered: string, seen: string | null | undefined) =>
+  seen
+    ? t('Registered {registered}, last seen {seen}', { registered, seen })
+    : t('Registered {registered}', { registered })
 
 type ClientRowProps = {
   client: Client
@@ -123,8 +129,7 @@ function ClientRow({
         </h3>
         <p className="text-note text-muted wrap-anywhere">{about}</p>
         <p className="text-caption text-muted">
-          Registered {formatDate(createdAt, timeZone)}
-          {lastSeenAt && `, last seen ${formatDateTime(lastSeenAt, timeZone)}`}
+          {describePresence(formatDate(createdAt, timeZone), lastSeenAt && formatDateTime(lastSeenAt, timeZone))}
         </p>
       </div>
       <div className="flex flex-wrap items-center gap-2">
@@ -138,11 +143,11 @@ function ClientRow({
         )}
         {isActive ? (
           <Badge tone="success" icon="check-circle">
-            Active
+            {t('Active')}
           </Badge>
         ) : (
           <Badge tone="neutral" icon="close">
-            Inactive
+            {t('Inactive')}
           </Badge>
         )}
         <Button
@@ -165,10 +170,10 @@ function ClientRow({
 }
 
 const LEVELS = {
-  new: { tone: 'warning', icon: 'clock', label: 'Address not confirmed' },
-  address_proven: { tone: 'neutral', icon: 'clock', label: 'Address confirmed' },
-  sender_verified: { tone: 'neutral', icon: 'check-circle', label: 'Number verified' },
-  trusted: { tone: 'success', icon: 'check-circle', label: 'Can send' },
+  new: { tone: 'warning', icon: 'clock', label: t('Address not confirmed') },
+  address_proven: { tone: 'neutral', icon: 'clock', label: t('Address confirmed') },
+  sender_verified: { tone: 'neutral', icon: 'check-circle', label: t('Number verified') },
+  trusted: { tone: 'success', icon: 'check-circle', label: t('Can send') },
 } as const
 
 type TrustOfProps = { orgId: string; orgName: string; level: Client['trustLevel']; isLetThrough: boolean }
@@ -178,11 +183,11 @@ function TrustLevelBadge({ orgId, orgName, level, isLetThrough }: TrustOfProps) 
   const change = useAllowUnpaid()
   const { tone, icon, label } = LEVELS[level]
   const press = isLetThrough ? texts.allowUnpaidUndo : texts.allowUnpaid
-  const does = isLetThrough ? `${press} allowed without payment: ${orgName}` : `${press}: ${orgName}`
+  const does = isLetThrough ? t('Undo allowed without payment: {orgName}', { orgName }) : `${press}: ${orgName}`
   return (
     <>
       <Badge tone={tone} icon={icon}>
-        {isLetThrough ? 'Allowed without payment' : label}
+        {isLetThrough ? t('Allowed without payment') : label}
       </Badge>
       <Button
         variant="ghost"

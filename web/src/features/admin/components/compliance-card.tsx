@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Field } from '@/ui/field'
@@ -22,9 +23,9 @@ export function ComplianceCard() {
         }}
       >
         <p className="text-note text-muted">
-          Every control as it is found now, with what is not in place. Saved as a markdown file.
+          {t('Every control as it is found now, with what is not in place. Saved as a markdown file.')}
         </p>
-        <Field label="Organization Name" required unmarked>
+        <Field label={t('Organization Name')} required unmarked>
           {(aria) => (
             <input
               className="input"
@@ -41,7 +42,7 @@ export function ComplianceCard() {
           wide
           disabled={name === ''}
           pending={download.isPending}
-          pendingText="Generating..."
+          pendingText={t('Generating...')}
         >
           {texts.download}
         </Button>

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -31,10 +32,10 @@ export function SecurityControlsCard() {
       >
         {({ security_measures: measures }) => (
           <div className="grid gap-5 md:grid-cols-2">
-            <Group title="Authentication" controls={measures.authentication} />
-            <Group title="Data Protection" controls={measures.data_protection} />
-            <Group title="Infrastructure" controls={measures.infrastructure} />
-            <Group title="Monitoring" controls={measures.monitoring} />
+            <Group title={t('Authentication')} controls={measures.authentication} />
+            <Group title={t('Data Protection')} controls={measures.data_protection} />
+            <Group title={t('Infrastructure')} controls={measures.infrastructure} />
+            <Group title={t('Monitoring')} controls={measures.monitoring} />
           </div>
         )}
       </QueryBoundary>
@@ -63,14 +64,14 @@ function ControlRow({ control: { name, ok, detail, advice, link } }: { control: 
       <Icon name={ok ? 'check' : 'close'} className={ok ? 'mt-0.5 size-4 text-success' : 'mt-0.5 size-4 text-error'} />
       <span className="min-w-0 wrap-anywhere">
         <span className="font-semibold">{name}</span>
-        <span className="sr-only">{ok ? ', in place' : ', not in place'}</span>
+        <span className="sr-only">{ok ? t(', in place') : t(', not in place')}</span>
         <span className="block text-caption text-muted first-letter:uppercase">{detail}</span>
         {advice && (
           <span className="block text-caption">
             {advice}{' '}
             {link && (
               <Link to={link} className="text-link">
-                Go there
+                {t('Go there')}
               </Link>
             )}
           </span>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -15,16 +16,16 @@ import { type DemoRequest, demoRequestQuery, demoRequestMessages as texts } from
 import { useInviteBusiness } from '../mutations'
 import { SendLinkDialog } from './send-link-dialog'
 
-const PLANS = { monthly: 'Monthly', six_months: 'Six months' } as const satisfies Record<DemoRequest['plan'], string>
+const PLANS = { monthly: t('Monthly'), six_months: t('Six months') } as const satisfies Record<DemoRequest['plan'], string>
 
 const COLUMNS = [
-  { key: 'name', label: 'Name' },
-  { key: 'business', label: 'Business' },
-  { key: 'phone', label: 'Phone' },
-  { key: 'email', label: 'Email' },
-  { key: 'plan', label: 'Plan' },
-  { key: 'paid', label: 'Paid' },
-  { key: 'when', label: 'When' },
+  { key: 'name', label: t('Name') },
+  { key: 'business', label: t('Business') },
+  { key: 'phone', label: t('Phone') },
+  { key: 'email', label: t('Email') },
+  { key: 'plan', label: t('Plan') },
+  { key: 'paid', label: t('Paid') },
+  { key: 'when', label: t('When') },
 ] as const
 
 export function DemoRequestsCard() {
@@ -42,7 +43,7 @@ export function DemoRequestsCard() {
         empty={<EmptyState icon="inbox" title={texts.none} />}
       >
         {(found) => (
-          <Table caption="Who asked for a demo, the newest first" columns={COLUMNS}>
+          <Table caption={t('Who asked for a demo, the newest first')} columns={COLUMNS}>
             {found.map((request) => (
               <RequestRow key={request.id} request={request} timeZone={orgTimezone} onSend={() => setAsked(request)} />
             ))}
@@ -60,19 +61,19 @@ function InviteDialog({ email, orgName }: { email: string; orgName: string }) {
   if (invite.isSuccess)
     return (
       <Badge tone="success" icon="mail">
-        Invited
+        {t('Invited')}
       </Badge>
     )
   return (
     <Button
       variant="secondary"
       icon="mail"
-      aria-label={`Invite ${orgName} to register`}
+      aria-label={t('Invite {orgName} to register', { orgName })}
       pending={invite.isPending}
-      pendingText="Sending..."
+      pendingText={t('Sending...')}
       onClick={() => invite.mutate(email)}
     >
-      Invite
+      {t('Invite')}
     </Button>
   )
 }
@@ -103,11 +104,11 @@ function RequestRow({
         <div className="flex flex-wrap items-center gap-2">
           {isPaid ? (
             <Badge tone="success" icon="check-circle">
-              Paid
+              {t('Paid')}
             </Badge>
           ) : (
             <Badge tone="neutral" icon="clock">
-              Not paid
+              {t('Not paid')}
             </Badge>
           )}
           {!isPaid && orgId === null && <InviteDialog email={email} orgName={orgName} />}

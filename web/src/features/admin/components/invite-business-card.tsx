@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { TextField } from '@/ui/field'
@@ -33,20 +34,20 @@ export function InviteBusinessCard() {
             <TextField
               form={form}
               name="email"
-              label="Email Address"
+              label={t('Email Address')}
               type="email"
               required
               inputMode="email"
               autoCapitalize="none"
               autoComplete="off"
             />
-            {sentTo && <Notice tone="success" title={`Invitation made for ${sentTo}`} />}
+            {sentTo && <Notice tone="success" title={t('Invitation made for {email}', { email: sentTo })} />}
             <Button
               type="submit"
               icon="mail"
               className="justify-self-start"
               pending={invite.isPending}
-              pendingText="Sending..."
+              pendingText={t('Sending...')}
             >
               {texts.send}
             </Button>

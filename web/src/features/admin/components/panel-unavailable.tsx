@@ -1,4 +1,5 @@
 // Error state of a panel, with the product's texts.
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 
@@ -12,7 +13,7 @@ export function PanelUnavailable({ title, isRetrying, onRetry }: PanelUnavailabl
         title={title}
         action={
           <Button variant="secondary" icon="refresh" pending={isRetrying} onClick={onRetry}>
-            Try again
+            {t('Try again')}
           </Button>
         }
       />

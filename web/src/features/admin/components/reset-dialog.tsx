@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { adminMessages } from '../messages'
@@ -11,16 +12,16 @@ export function ResetDialog({ client: { id, email }, onClose }: { client: Client
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <Button
         variant="danger"
         icon="mail"
         pending={reset.isPending}
-        pendingText="Sending..."
+        pendingText={t('Sending...')}
         onClick={() => reset.mutate(id)}
       >
-        Send the link
+        {t('Send the link')}
       </Button>
     </>
   )

@@ -1,4 +1,5 @@
 // Resends the subscription link, optionally to a corrected address.
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -33,7 +34,7 @@ export function SendLinkDialog({ request, onClose }: { request: DemoRequest; onC
             <TextField
               form={form}
               name="email"
-              label="Email Address"
+              label={t('Email Address')}
               type="email"
               required
               inputMode="email"
@@ -42,10 +43,10 @@ export function SendLinkDialog({ request, onClose }: { request: DemoRequest; onC
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" icon="mail" pending={send.isPending} pendingText="Sending...">
-                Send the link
+              <Button type="submit" icon="mail" pending={send.isPending} pendingText={t('Sending...')}>
+                {t('Send the link')}
               </Button>
             </div>
           </>

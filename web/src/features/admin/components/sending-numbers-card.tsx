@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatPhone } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Card } from '@/ui/card'
 import { EmptyState } from '@/ui/empty-state'
@@ -18,9 +19,9 @@ import {
 } from '../sending-numbers'
 
 const COLUMNS = [
-  { key: 'number', label: 'Number' },
-  { key: 'state', label: 'At Twilio' },
-  { key: 'business', label: 'Business' },
+  { key: 'number', label: t('Number') },
+  { key: 'state', label: t('At Twilio') },
+  { key: 'business', label: t('Business') },
 ] as const
 
 export function SendingNumbersCard() {
@@ -32,18 +33,19 @@ export function SendingNumbersCard() {
         {(found) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             <p className="text-note text-muted">
-              A number belongs to one business: its texts leave from it, and answers and calls to it are its own. A
-              business without one sends no texts.
+              {t(
+                'A number belongs to one business: its texts leave from it, and answers and calls to it are its own. A business without one sends no texts.',
+              )}
             </p>
             {found.fault && (
-              <Notice tone="warning" title="Twilio’s list could not be read">
+              <Notice tone="warning" title={t('Twilio’s list could not be read')}>
                 {found.fault}
               </Notice>
             )}
             {found.numbers.length === 0 ? (
               <EmptyState icon="phone" title={texts.none} />
             ) : (
-              <Table caption="The numbers and their businesses" columns={COLUMNS}>
+              <Table caption={t('The numbers and their businesses')} columns={COLUMNS}>
                 {found.numbers.map((sendingNumber) => (
                   <NumberRow key={sendingNumber.number} sendingNumber={sendingNumber} businesses={found.businesses} />
                 ))}
@@ -72,12 +74,12 @@ function NumberRow({ sendingNumber: { number, name, inAccount, canText, isServer
         <span className="flex flex-wrap gap-1.5">
           {inAccount === false && (
             <Badge tone="warning" icon="alert">
-              not in the account
+              {t('not in the account')}
             </Badge>
           )}
           {canText === false && (
             <Badge tone="warning" icon="alert">
-              cannot send texts
+              {t('cannot send texts')}
             </Badge>
           )}
           {isServers && (
@@ -87,7 +89,7 @@ function NumberRow({ sendingNumber: { number, name, inAccount, canText, isServer
           )}
           {inAccount && canText && !isServers && (
             <Badge tone="success" icon="check-circle">
-              can text
+              {t('can text')}
             </Badge>
           )}
         </span>
@@ -95,12 +97,12 @@ function NumberRow({ sendingNumber: { number, name, inAccount, canText, isServer
       <td data-label="Business">
         <select
           className="input"
-          aria-label={`Business of ${shown}`}
+          aria-label={t('Business of {number}', { number: shown })}
           value={business?.id ?? ''}
           disabled={assign.isPending}
           onChange={(event) => assign.mutate({ number, to: event.target.value === '' ? null : event.target.value })}
         >
-          <option value="">No business</option>
+          <option value="">{t('No business')}</option>
           {businesses.map(({ id, name: called, slug }) => (
             <option key={id} value={id}>
               {called} ({slug})
@@ -118,10 +120,9 @@ function MessagingServiceSwitch({ all: { businesses, service } }: { all: Sending
     <section aria-label="Messaging Service" className="grid gap-2">
       <h3 className="font-semibold">Messaging Service {service}</h3>
       <p className="text-note text-muted">
-        A business that shares it texts from its numbers. An answer goes to the business that last wrote to that person,
-        and a STOP stops all of them. They divide nine tenths of its texts of a day equally. The last tenth is for
-        businesses that you add that day: each gets about half of what is left, and its other texts wait until midnight
-        Pacific time.
+        {t(
+          'A business that shares it texts from its numbers. An answer goes to the business that last wrote to that person, and a STOP stops all of them. They divide nine tenths of its texts of a day equally. The last tenth is for businesses that you add that day: each gets about half of what is left, and its other texts wait until midnight Pacific time.',
+        )}
       </p>
       <ul className="grid gap-1">
         {businesses.map(({ id, name, slug, sharesService }) => (

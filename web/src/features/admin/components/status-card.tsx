@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { ShareBar } from '@/ui/chart/share-bar'
 import { Icon } from '@/ui/icon'
@@ -50,19 +51,19 @@ function StatusDetails({
       <SecurityScore score={securityScore} />
       <ul className="grid gap-2">
         <li>
-          <StatusFact isGood={twoFactorEnabled} label={`2FA enabled: ${twoFactorEnabled ? 'yes' : 'no'}`} />
+          <StatusFact isGood={twoFactorEnabled} label={twoFactorEnabled ? t('2FA enabled: yes') : t('2FA enabled: no')} />
         </li>
         <li>
-          <StatusFact isGood={!accountLocked} label={`Account locked: ${accountLocked ? 'yes' : 'no'}`} />
+          <StatusFact isGood={!accountLocked} label={accountLocked ? t('Account locked: yes') : t('Account locked: no')} />
         </li>
         <li>
-          <StatusFact isGood={sessionSecure} label={`Session secure: ${sessionSecure ? 'yes' : 'no'}`} />
+          <StatusFact isGood={sessionSecure} label={sessionSecure ? t('Session secure: yes') : t('Session secure: no')} />
         </li>
       </ul>
       {recommendations.length > 0 && (
         <section aria-labelledby="recommendations" className="grid gap-2">
           <h3 id="recommendations" className="font-semibold">
-            Recommendations
+            {t('Recommendations')}
           </h3>
           <ul className="grid gap-2">
             {recommendations.map((advice) => (
@@ -80,7 +81,7 @@ function StatusDetails({
 
 function SecurityScore({ score }: { score: number }) {
   const scoreClass = score >= GOOD_SCORE ? 'text-success' : score >= FAIR_SCORE ? 'text-warning' : 'text-error'
-  const label = score >= GOOD_SCORE ? 'Good' : score >= FAIR_SCORE ? 'Could be better' : 'Needs work'
+  const label = score >= GOOD_SCORE ? t('Good') : score >= FAIR_SCORE ? t('Could be better') : t('Needs work')
   return (
     <div className="grid gap-2">
       <p className="flex flex-wrap items-baseline gap-x-3">

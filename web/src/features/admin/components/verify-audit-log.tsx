@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Disclosure } from '@/ui/disclosure'
 import { Field } from '@/ui/field'
@@ -26,10 +27,10 @@ export function VerifyAuditLog() {
         verify.mutate(seal.trim())
       }}
     >
-      <Disclosure summary="I have a seal from a mail">
+      <Disclosure summary={t('I have a seal from a mail')}>
         <Field
-          label="Seal"
-          hint="The line of letters from “Seal of your audit log”. With it a cut or rewritten log is found too."
+          label={t('Seal')}
+          hint={t('The line of letters from “Seal of your audit log”. With it a cut or rewritten log is found too.')}
         >
           {(aria) => (
             <input
@@ -50,15 +51,15 @@ export function VerifyAuditLog() {
         icon="shield"
         className="justify-self-start"
         pending={verify.isPending}
-        pendingText="Checking..."
+        pendingText={t('Checking...')}
       >
-        Check for tampering
+        {t('Check for tampering')}
       </Button>
       {verdict && (
         <Notice tone={verdict.ok ? 'success' : 'error'} title={verdict.ok ? texts.whole : texts.altered}>
           {verdict.detail}{' '}
           {verdict.anchors > 0 &&
-            `Compared with ${formatCount(verdict.anchors)} ${verdict.anchors === 1 ? 'seal' : 'seals'}. `}
+            `${plural(verdict.anchors, 'Compared with {count} seal.', 'Compared with {count} seals.', { count: formatCount(verdict.anchors) })} `}
           {formatDateTime(verdict.checkedAt, orgTimezone)}
         </Notice>
       )}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { useJobOutboxEntries } from '@/offline/outbox/use-outbox'
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -15,11 +16,11 @@ export function ChecklistSection({ job }: { job: JobDetail }) {
   const done = checklist.filter(({ doneAt }) => doneAt).length
   return (
     <Card
-      title="Checklist"
+      title={t('Checklist')}
       icon="check-circle"
       aside={
         <span className="text-note text-muted tabular-nums">
-          {done} of {checklist.length} done
+          {t('{done} of {total} done', { done, total: checklist.length })}
         </span>
       }
     >

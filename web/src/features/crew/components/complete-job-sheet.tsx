@@ -1,6 +1,7 @@
 // Completion: missing photos, open checklist items, last note.
 import { useId, useState } from 'react'
 import { useReportDirty } from '@/lib/dirty-forms'
+import { t } from '@/lib/i18n'
 import { useJobOutboxEntries } from '@/offline/outbox/use-outbox'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -29,7 +30,7 @@ export function CompleteJobSheet({ job, onClose }: { job: JobDetail; onClose: ()
     if (await act({ kind: 'status', to: 'completed' })) onClose()
   }
   return (
-    <Dialog open onClose={onClose} title="Done here?">
+    <Dialog open onClose={onClose} title={t('Done here?')}>
       <div className="grid gap-4">
         {missing.map((moment) => (
           <div key={moment} className="grid gap-2">
@@ -41,7 +42,7 @@ export function CompleteJobSheet({ job, onClose }: { job: JobDetail; onClose: ()
         ))}
         {lines.length > 0 && (
           <fieldset className="min-w-0">
-            <legend className="font-semibold">Still to tick</legend>
+            <legend className="font-semibold">{t('Still to tick')}</legend>
             <ul className="grid divide-y divide-primary/15">
               {lines.map((line) => (
                 <ChecklistItem key={line.id} job={job} line={line} />
@@ -51,7 +52,7 @@ export function CompleteJobSheet({ job, onClose }: { job: JobDetail; onClose: ()
         )}
         <div className="grid gap-1.5">
           <label htmlFor={id} className="font-semibold">
-            Note<span className="font-normal text-muted"> (optional)</span>
+            {t('Note')}<span className="font-normal text-muted"> {t('(optional)')}</span>
           </label>
           <textarea
             id={id}
@@ -68,7 +69,7 @@ export function CompleteJobSheet({ job, onClose }: { job: JobDetail; onClose: ()
           disabled={missing.length > 0}
           onClick={() => void finish()}
         >
-          Done
+          {t('Done')}
         </Button>
       </div>
     </Dialog>

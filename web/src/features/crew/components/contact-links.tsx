@@ -1,6 +1,7 @@
 // Call, navigate and text links; texts go from the own phone.
 import { contactMessages } from '@/features/contact-points/messages'
 import { telHref } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { Icon, type IconName } from '@/ui/icon'
 import { mapHref } from '@/features/jobs/lib/map-href'
 import type { JobDetail } from '@/features/jobs/types'
@@ -11,18 +12,18 @@ function contactLinks(job: JobDetail): ContactLink[] {
   const { customerPhone: phone } = job
   const map = mapHref(job)
   return [
-    ...(phone ? [{ label: 'Call', icon: 'phone', href: telHref(phone) } as const] : []),
-    ...(map ? [{ label: 'Map', icon: 'pin', href: map, isElsewhere: true } as const] : []),
-    ...(phone ? [{ label: 'Text', icon: 'message', href: telHref(phone).replace(/^tel:/, 'sms:') } as const] : []),
+    ...(phone ? [{ label: t('Call'), icon: 'phone', href: telHref(phone) } as const] : []),
+    ...(map ? [{ label: t('Map'), icon: 'pin', href: map, isElsewhere: true } as const] : []),
+    ...(phone ? [{ label: t('Text'), icon: 'message', href: telHref(phone).replace(/^tel:/, 'sms:') } as const] : []),
   ]
 }
 
 export function ContactLinks({ job }: { job: JobDetail }) {
   const links = contactLinks(job)
-  if (links.length === 0) return <p className="text-muted">Neither a phone number nor an address is known.</p>
+  if (links.length === 0) return <p className="text-muted">{t('Neither a phone number nor an address is known.')}</p>
   return (
     <>
-      <ul aria-label={`To ${job.customerName}`} className="flex gap-2">
+      <ul aria-label={t('To {name}', { name: job.customerName })} className="flex gap-2">
         {links.map(({ label, icon, href, isElsewhere }) => (
           <li key={label} className="flex-1">
             <a
@@ -37,7 +38,9 @@ export function ContactLinks({ job }: { job: JobDetail }) {
         ))}
       </ul>
       {job.customerPhone && job.customerPhoneProof === 'form' && (
-        <p className="mt-1 text-note text-muted">Phone: {contactMessages.proofs.form.toLowerCase()}</p>
+        <p className="mt-1 text-note text-muted">
+          {t('Phone: {proof}', { proof: contactMessages.proofs.form.toLowerCase() })}
+        </p>
       )}
     </>
   )

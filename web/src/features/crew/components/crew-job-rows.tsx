@@ -4,6 +4,7 @@ import { serviceLabel } from '@/domain/lead'
 import { formatTime } from '@/lib/format/date'
 import { formatDayName } from '@/lib/format/zone-time'
 import { StatusBadge } from '@/features/jobs/components/job-badges'
+import { placeLabel } from '@/features/jobs/lib/labels'
 import type { JobSummary } from '@/features/jobs/types'
 import { Icon } from '@/ui/icon'
 
@@ -36,7 +37,7 @@ export function CrewJobRows({ title, jobs, timeZone, now }: CrewJobRowsProps) {
                 </span>
                 <span className="block font-semibold wrap-anywhere">{job.customer}</span>
                 <span className="block text-note text-muted wrap-anywhere">
-                  {serviceLabel(job.service)} · {job.location}
+                  {serviceLabel(job.service)} · {placeLabel(job.location)}
                 </span>
               </span>
               <Icon name="arrow-right" className="text-primary" />

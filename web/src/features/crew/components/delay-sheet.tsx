@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import type { JobDetail } from '@/features/jobs/types'
@@ -14,12 +15,12 @@ export function DelaySheet({ job, onClose }: { job: JobDetail; onClose: () => vo
     if (await act({ kind: 'late', minutes })) onClose()
   }
   return (
-    <Dialog open onClose={onClose} title="Running late">
+    <Dialog open onClose={onClose} title={t('Running late')}>
       <div className="grid gap-4">
-        <p className="text-muted">We tell {job.customerName} that you are running late.</p>
-        <MinuteChips label="Later by" choices={DELAY_MINUTES} value={minutes} onChange={setMinutes} />
+        <p className="text-muted">{t('We tell {name} that you are running late.', { name: job.customerName })}</p>
+        <MinuteChips label={t('Later by')} choices={DELAY_MINUTES} value={minutes} onChange={setMinutes} />
         <Button icon="send" wide className="min-h-14!" onClick={() => void send()}>
-          Say so
+          {t('Say so')}
         </Button>
       </div>
     </Dialog>

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { formatTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { useJobOutboxEntries } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -53,14 +54,14 @@ function StepButton({ job, row, onOpen }: StepProps) {
       return (
         <>
           <p className="text-note text-muted" role="status">
-            On the way{job.etaAt && `, there at ${formatTime(job.etaAt, orgTimezone)}`}
+            {job.etaAt ? t('On the way, there at {time}', { time: formatTime(job.etaAt, orgTimezone) }) : t('On the way')}
           </p>
           <div className={row ? ROW : STACK}>
             <Button icon="play" className={LARGE} onClick={() => void act({ kind: 'status', to: 'in_progress' })}>
-              Start
+              {t('Start')}
             </Button>
             <Button variant="secondary" icon="clock" onClick={() => onOpen('late')}>
-              Running late
+              {t('Running late')}
             </Button>
           </div>
         </>
@@ -69,14 +70,14 @@ function StepButton({ job, row, onOpen }: StepProps) {
       return (
         <div className={row ? ROW : STACK}>
           <Button icon="check" className={LARGE} onClick={() => onOpen('done')}>
-            Done
+            {t('Done')}
           </Button>
           <Button
             variant={row ? 'secondary' : 'ghost'}
             icon="undo"
             onClick={() => void act({ kind: 'status', to: 'scheduled' })}
           >
-            {row ? 'Not started' : 'Not started after all'}
+            {row ? t('Not started') : t('Not started after all')}
           </Button>
         </div>
       )
@@ -96,14 +97,14 @@ function OnMyWayButton({ job, onLate }: { job: JobDetail; onLate: () => void }) 
   const act = useRunCommand(job)
   return (
     <>
-      <MinuteChips label="There in" choices={ARRIVAL_MINUTES} value={minutes} onChange={setMinutes} />
+      <MinuteChips label={t('There in')} choices={ARRIVAL_MINUTES} value={minutes} onChange={setMinutes} />
       <MessageWay job={job} />
       <Button icon="pin" wide className={LARGE} onClick={() => void act({ kind: 'on_my_way', etaMinutes: minutes })}>
-        On my way
+        {t('On my way')}
       </Button>
       <div className="grid grid-cols-2 gap-2">
         <Button variant="secondary" icon="play" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>
-          Start
+          {t('Start')}
         </Button>
         <Button
           variant="secondary"
@@ -111,7 +112,7 @@ function OnMyWayButton({ job, onLate }: { job: JobDetail; onLate: () => void }) 
           className="gap-1.5! px-1! whitespace-nowrap max-[22rem]:text-note!"
           onClick={onLate}
         >
-          Running late
+          {t('Running late')}
         </Button>
       </div>
     </>
@@ -124,16 +125,16 @@ function JobOver({ job }: { job: JobDetail }) {
   if (job.status === 'Cancelled')
     return (
       <StatusLine tone="neutral" icon="close">
-        Cancelled{job.cancelReason && `: ${job.cancelReason}`}
+        {job.cancelReason ? t('Cancelled: {reason}', { reason: job.cancelReason }) : t('Cancelled')}
       </StatusLine>
     )
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
       <StatusLine tone="success" icon="check-circle">
-        Done{job.completedAt && ` at ${formatTime(job.completedAt, orgTimezone)}`}
+        {job.completedAt ? t('Done at {time}', { time: formatTime(job.completedAt, orgTimezone) }) : t('Done')}
       </StatusLine>
       <Button variant="ghost" icon="undo" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>
-        Reopen
+        {t('Reopen')}
       </Button>
     </div>
   )

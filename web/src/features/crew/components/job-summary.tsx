@@ -4,6 +4,7 @@ import { NOT_SCHEDULED } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { mapHref } from '@/features/jobs/lib/map-href'
 import type { JobDetail } from '@/features/jobs/types'
+import { t } from '@/lib/i18n'
 import { Icon } from '@/ui/icon'
 import { StatusLine } from '@/ui/status-line'
 
@@ -26,12 +27,12 @@ export function JobTime({
       </p>
       {arrivalMinutes > 0 && (
         <p className="text-note text-muted">
-          Arrive by {formatTime(Date.parse(scheduledAt) + arrivalMinutes * MINUTE_MS, timeZone)}
+          {t('Arrive by {time}', { time: formatTime(Date.parse(scheduledAt) + arrivalMinutes * MINUTE_MS, timeZone) })}
         </p>
       )}
       {confirmedAt && (
         <StatusLine plain tone="success" icon="check-circle">
-          Confirmed by the customer
+          {t('Confirmed by the customer')}
         </StatusLine>
       )}
     </div>
@@ -41,7 +42,7 @@ export function JobTime({
 /** The address, which opens the map. */
 export function JobAddress({ job }: { job: JobDetail }) {
   const map = mapHref(job)
-  if (!map) return <p className="text-muted">No address</p>
+  if (!map) return <p className="text-muted">{t('No address')}</p>
   return (
     <a
       href={map}
@@ -52,7 +53,7 @@ export function JobAddress({ job }: { job: JobDetail }) {
       <Icon name="pin" className="mt-1" />
       <span className="min-w-0 wrap-anywhere">
         {[job.address, job.zip].filter(Boolean).join(', ')}
-        <span className="sr-only"> (map, new tab)</span>
+        <span className="sr-only"> {t('(map, new tab)')}</span>
       </span>
     </a>
   )
@@ -62,7 +63,7 @@ export function JobAddress({ job }: { job: JobDetail }) {
 export function JobService({ job: { service, number } }: { job: Pick<JobDetail, 'service' | 'number'> }) {
   return (
     <p className="text-muted wrap-anywhere">
-      {serviceLabel(service)} · Job <span className="tabular-nums">#{number}</span>
+      {t('{service} · Job', { service: serviceLabel(service) })} <span className="tabular-nums">#{number}</span>
     </p>
   )
 }

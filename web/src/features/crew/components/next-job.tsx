@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom'
 import { useQuery } from '@tanstack/react-query'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useOutboxEntries } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -22,7 +23,7 @@ export function NextJob({ id }: { id: string }) {
   const job = useQuery(jobQueries.detail(orgId, id))
   const entries = useOutboxEntries()
   return (
-    <section aria-label="Next job" className="glass-card p-4 sm:p-5">
+    <section aria-label={t('Next job')} className="glass-card p-4 sm:p-5">
       <QueryBoundary
         query={job}
         skeleton={<SkeletonLines lines={7} />}
@@ -53,7 +54,7 @@ function NextJobCard({ job, timeZone }: { job: JobDetail; timeZone: string }) {
         <JobAddress job={job} />
       </div>
       {job.specialInstructions && (
-        <Notice tone="warning" title="Special instructions">
+        <Notice tone="warning" title={t('Special instructions')}>
           <p className="whitespace-pre-line">{job.specialInstructions}</p>
         </Notice>
       )}

@@ -2,6 +2,7 @@
 import { useId } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useReportDirty } from '@/lib/dirty-forms'
+import { t } from '@/lib/i18n'
 import { useJobOutboxEntries } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -15,7 +16,7 @@ export function NotesSection({ job }: { job: JobDetail }) {
   const { orgTimezone } = useCurrentUser()
   const waiting = useJobOutboxEntries(job.id).toReversed()
   return (
-    <Card title="Notes" icon="pencil">
+    <Card title={t('Notes')} icon="pencil">
       <div className="grid gap-4">
         <AddNote job={job} />
         <ul className="grid gap-3 empty:hidden">
@@ -55,19 +56,19 @@ function AddNote({ job }: { job: JobDetail }) {
   return (
     <div className="grid gap-2">
       <label htmlFor={id} className="sr-only">
-        New note
+        {t('New note')}
       </label>
       <textarea
         id={id}
         rows={2}
         maxLength={4000}
         className="textarea"
-        placeholder="Gate code, where the valve is, what was agreed"
+        placeholder={t('Gate code, where the valve is, what was agreed')}
         value={body}
         onChange={(event) => type(event.target.value)}
       />
       <Button variant="secondary" icon="plus" wide disabled={typed === ''} onClick={() => void add()}>
-        Add note
+        {t('Add note')}
       </Button>
     </div>
   )

@@ -1,5 +1,6 @@
 import { formatDateTime } from '@/lib/format/date'
 import { useNow } from '@/lib/hooks/use-now'
+import { t } from '@/lib/i18n'
 import type { OutboxEntry } from '@/offline/outbox/entry'
 import { needsConfirmation } from '@/offline/outbox/entry'
 import { outbox } from '@/offline/outbox/outbox'
@@ -23,12 +24,12 @@ export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => v
   const refused = entries.filter(({ refusal }) => refusal !== null)
   const waiting = entries.filter(({ refusal }) => refusal === null)
   return (
-    <Dialog open={open} onClose={onClose} title="Not sent yet">
+    <Dialog open={open} onClose={onClose} title={t('Not sent yet')}>
       <div className="grid gap-5">
-        {entries.length === 0 && <p className="text-muted">Everything has been sent.</p>}
+        {entries.length === 0 && <p className="text-muted">{t('Everything has been sent.')}</p>}
         {refused.length > 0 && (
           <section className="grid gap-2">
-            <h3 className="font-semibold text-error">Needs attention</h3>
+            <h3 className="font-semibold text-error">{t('Needs attention')}</h3>
             <ul className="grid gap-2">
               {refused.map((entry) => (
                 <OutboxItem key={entry.id} entry={entry} />
@@ -38,9 +39,9 @@ export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => v
         )}
         {waiting.length > 0 && (
           <section className="grid gap-2">
-            <h3 className="font-semibold">Waiting</h3>
+            <h3 className="font-semibold">{t('Waiting')}</h3>
             <p className="text-note text-muted">
-              Kept on this phone and sent by itself when there is a connection. Do not sign out before.
+              {t('Kept on this phone and sent by itself when there is a connection. Do not sign out before.')}
             </p>
             <ul className="grid gap-2">
               {waiting.map((entry) => (
@@ -79,7 +80,7 @@ function OutboxItem({ entry }: { entry: OutboxEntry }) {
                   {texts.waitedTooLong}
                 </StatusLine>
                 <Button variant="secondary" icon="send" onClick={() => void confirmQueued(entry)}>
-                  Send
+                  {t('Send')}
                 </Button>
               </>
             )}
@@ -96,10 +97,10 @@ function OutboxItem({ entry }: { entry: OutboxEntry }) {
             </div>
             <div className="mt-2 flex flex-wrap gap-2">
               <Button variant="secondary" icon="refresh" onClick={() => void retryQueued(entry)}>
-                Try again
+                {t('Try again')}
               </Button>
               <Button variant="ghost" icon="trash" onClick={() => void outbox.discard(entry)}>
-                Discard
+                {t('Discard')}
               </Button>
             </div>
           </>

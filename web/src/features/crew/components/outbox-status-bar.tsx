@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
+import { plural, t } from '@/lib/i18n'
 import { useIsOutboxSending, useOutboxEntries } from '@/offline/outbox/use-outbox'
 import { sendOutboxNow } from '@/offline/outbox/use-outbox-sync'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { Spinner } from '@/ui/spinner'
 import { OutboxSheet } from './outbox-sheet'
-
-const formatItemCount = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n} ${many}`)
 
 export function OutboxStatusBar() {
   const entries = useOutboxEntries()
@@ -26,8 +25,9 @@ export function OutboxStatusBar() {
           <p role="status" className="flex min-w-0 flex-1 items-center gap-2 text-note font-semibold">
             {isSending ? <Spinner size="small" /> : <Icon name={refused > 0 ? 'alert' : 'clock'} className="size-4" />}
             {[
-              refused > 0 && formatItemCount(refused, 'change needs your attention', 'changes need your attention'),
-              waiting > 0 && formatItemCount(waiting, 'change waits to be sent', 'changes wait to be sent'),
+              refused > 0 &&
+                plural(refused, '{count} change needs your attention', '{count} changes need your attention'),
+              waiting > 0 && plural(waiting, '{count} change waits to be sent', '{count} changes wait to be sent'),
             ]
               .filter(Boolean)
               .join(', ')}
@@ -35,11 +35,11 @@ export function OutboxStatusBar() {
           <span className="flex">
             {waiting > 0 && isOnline && !isSending && (
               <Button variant="ghost" icon="send" onClick={() => void sendOutboxNow()}>
-                Send now
+                {t('Send now')}
               </Button>
             )}
             <Button variant="ghost" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
-              Show
+              {t('Show')}
             </Button>
           </span>
         </div>

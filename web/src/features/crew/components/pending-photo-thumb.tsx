@@ -1,6 +1,7 @@
 // Thumbnail of a pending photo, on a canvas because the content policy forbids blob: images.
 import { useEffect, useRef, useState } from 'react'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import type { OutboxEntry } from '@/offline/outbox/entry'
 import { outbox } from '@/offline/outbox/outbox'
 import { Icon } from '@/ui/icon'
@@ -53,7 +54,7 @@ export function PendingPhotoThumb({ photo: { id, command }, className }: Pending
         width={THUMB_SIZE}
         height={THUMB_SIZE}
         role="img"
-        aria-label="Photo that waits to be sent"
+        aria-label={t('Photo that waits to be sent')}
         className="size-full"
         hidden={!isDrawn}
       />

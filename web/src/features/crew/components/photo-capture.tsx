@@ -1,6 +1,7 @@
 // Camera and file input; photos are compressed and stored at once.
 import { useRef, useState } from 'react'
 import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Spinner } from '@/ui/spinner'
 import { StatusLine } from '@/ui/status-line'
@@ -83,25 +84,25 @@ export function PhotoCapture(props: PhotoCaptureProps) {
           icon="camera"
           variant="secondary"
           className="min-h-14!"
-          aria-label={`Camera, ${when}`}
+          aria-label={t('Camera, {when}', { when })}
           onClick={() => camera.current?.click()}
         >
-          Camera
+          {t('Camera')}
         </Button>
         <Button
           icon="plus"
           variant="secondary"
           className="min-h-14!"
-          aria-label={`Choose photos, ${when}`}
+          aria-label={t('Choose photos, {when}', { when })}
           onClick={() => album.current?.click()}
         >
-          Choose
+          {t('Choose')}
         </Button>
       </div>
       {preparing > 0 && (
         <p role="status" className="flex items-center gap-2 text-note text-info">
           <Spinner size="small" />
-          Making {preparing === 1 ? 'the photo' : `${preparing} photos`} ready...
+          {plural(preparing, 'Making the photo ready...', 'Making {count} photos ready...')}
         </p>
       )}
       {refused.map((sentence) => (

@@ -3,6 +3,7 @@ import { lazy, Suspense, useId, useState } from 'react'
 import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
 import { classNames } from '@/lib/class-names'
 import { toBrowserUrl } from '@/lib/demo'
+import { t } from '@/lib/i18n'
 import { outbox } from '@/offline/outbox/outbox'
 import { useJobOutboxEntries } from '@/offline/outbox/use-outbox'
 import { Badge } from '@/ui/badge'
@@ -39,11 +40,11 @@ export function PhotosSection({ job }: { job: JobDetail }) {
   const missing = missingPhotos(job, entries)
   const ofRequest = photosOf(undefined)
   return (
-    <Card title="Photos" icon="camera">
+    <Card title={t('Photos')} icon="camera">
       <div className="grid gap-5">
         <div className="grid gap-1.5">
           <label htmlFor={captionId} className="font-semibold">
-            What the next photos show<span className="font-normal text-muted"> (optional)</span>
+            {t('What the next photos show')}<span className="font-normal text-muted"> {t('(optional)')}</span>
           </label>
           <input
             id={captionId}
@@ -60,7 +61,7 @@ export function PhotosSection({ job }: { job: JobDetail }) {
               {FILE_MOMENTS[moment]}
               {missing.includes(moment) && (
                 <Badge tone="warning" icon="camera">
-                  Required
+                  {t('Required')}
                 </Badge>
               )}
             </h3>
@@ -76,8 +77,8 @@ export function PhotosSection({ job }: { job: JobDetail }) {
           </section>
         ))}
         {ofRequest.length > 0 && (
-          <section aria-label="From the request" className="grid gap-2">
-            <h3 className="font-semibold">From the request</h3>
+          <section aria-label={t('From the request')} className="grid gap-2">
+            <h3 className="font-semibold">{t('From the request')}</h3>
             <PhotoTiles photos={ofRequest} pending={[]} onOpen={setOpenedId} onDraw={setDrawn} />
           </section>
         )}
@@ -144,18 +145,22 @@ function PhotoStrip({ icon, className, children }: { icon: IconName; className: 
 
 function PendingTile({ photo, number, onDraw }: { photo: PendingPhoto; number: number; onDraw: () => void }) {
   const isRefused = photo.refusal !== null
-  const state = isRefused ? texts.refused : 'Waiting'
+  const values = { number, name: photo.command.name }
   return (
     <li>
       <button
         type="button"
-        aria-label={`Draw on photo ${number}, ${state.toLowerCase()}, ${photo.command.name}`}
+        aria-label={
+          isRefused
+            ? t('Draw on photo {number}, not sent, {name}', values)
+            : t('Draw on photo {number}, waiting, {name}', values)
+        }
         onClick={onDraw}
         className={classNames(TILE, isRefused ? 'border-error' : 'border-warning')}
       >
         <PendingPhotoThumb photo={photo} className="size-full" />
         <PhotoStrip icon={isRefused ? 'alert' : 'clock'} className={isRefused ? 'text-error' : 'text-warning'}>
-          {state}
+          {isRefused ? texts.refused : t('Waiting')}
         </PhotoStrip>
       </button>
     </li>
@@ -176,7 +181,7 @@ function PhotoTile({
     <li>
       <button
         type="button"
-        aria-label={[`Open photo ${number}`, madeFrom && 'marked', name].filter(Boolean).join(', ')}
+        aria-label={[t('Open photo {number}', { number }), madeFrom && t('marked'), name].filter(Boolean).join(', ')}
         onClick={onOpen}
         className={classNames(TILE, 'border-primary/30')}
       >
@@ -194,7 +199,7 @@ function PhotoTile({
         )}
         {madeFrom && (
           <PhotoStrip icon="pencil" className="text-info">
-            Marked
+            {t('Marked')}
           </PhotoStrip>
         )}
       </button>

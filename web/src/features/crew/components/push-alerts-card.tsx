@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { describeError } from '@/api/errors'
 import { isDemoMode } from '@/lib/demo'
+import { t } from '@/lib/i18n'
 import { getDeviceId, PushDeniedError } from '@/pwa/push-subscription'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -12,8 +13,8 @@ import { useEnablePush } from '@/features/settings/push-mutations'
 import { settingsQueries } from '@/features/settings/queries'
 
 const INSTALL_REQUIRED_TEXT =
-  'On an iPhone only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, and open Toolbox from there.'
-const BLOCKED_TEXT = 'Alerts are blocked on this phone. Allow notifications for this site in the browser’s settings.'
+  t('On an iPhone only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, and open Toolbox from there.')
+const BLOCKED_TEXT = t('Alerts are blocked on this phone. Allow notifications for this site in the browser’s settings.')
 
 export function PushAlertsCard() {
   const { orgId } = useCurrentUser()
@@ -27,18 +28,18 @@ export function PushAlertsCard() {
   if (isOn)
     return (
       <StatusLine tone="success" icon="bell">
-        This phone gets an alert when your schedule changes.
+        {t('This phone gets an alert when your schedule changes.')}
       </StatusLine>
     )
   return (
-    <Card title="Alerts on this phone" icon="bell">
+    <Card title={t('Alerts on this phone')} icon="bell">
       <div className="grid gap-3">
         <p className="text-muted">
           {state === 'install-first'
             ? INSTALL_REQUIRED_TEXT
             : state === 'denied'
               ? BLOCKED_TEXT
-              : 'Get an alert right away when one of your jobs is moved, added or cancelled, even with the app closed.'}
+              : t('Get an alert right away when one of your jobs is moved, added or cancelled, even with the app closed.')}
         </p>
         {/* The demonstration shows the reason elsewhere. */}
         {turnOn.error && !isDemoMode() && (
@@ -54,10 +55,10 @@ export function PushAlertsCard() {
             variant="secondary"
             wide
             pending={turnOn.isPending}
-            pendingText="Turning on..."
+            pendingText={t('Turning on...')}
             onClick={() => turnOn.mutate(undefined, { onSettled: refresh })}
           >
-            Turn on alerts
+            {t('Turn on alerts')}
           </Button>
         )}
       </div>

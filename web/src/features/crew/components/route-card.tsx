@@ -1,8 +1,10 @@
 // Remaining route of the day in the phone's map app.
 import { useQueries } from '@tanstack/react-query'
 import { useCurrentUser } from '@/features/session/use-session'
+import { crewLabel, NO_PLACE } from '@/features/jobs/lib/labels'
 import { jobQueries } from '@/features/jobs/queries'
 import type { JobSummary } from '@/features/jobs/types'
+import { t } from '@/lib/i18n'
 import { Icon } from '@/ui/icon'
 import { isAppleDevice, type RouteLeg, splitRoute, type RouteStop } from '../lib/route'
 
@@ -17,7 +19,7 @@ function useRouteStops(jobs: readonly JobSummary[]): RouteStop[] {
   })
   return jobs.map(({ id, customer, location }, at) => {
     const job = whole[at]?.data
-    const known = job ? [job.address, job.zip].filter(Boolean).join(', ') : location === 'No address' ? '' : location
+    const known = job ? [job.address, job.zip].filter(Boolean).join(', ') : location === NO_PLACE ? '' : location
     return { id, customer, place: known === '' ? undefined : known }
   })
 }
@@ -29,7 +31,7 @@ export function RouteCard({ jobs }: { jobs: readonly JobSummary[] }) {
     <RouteView
       key={crew}
       jobs={jobs.filter((job) => job.crew === crew)}
-      name={crews.length > 1 ? `Route, ${crew}` : 'Route'}
+      name={crews.length > 1 ? t('Route, {crew}', { crew: crewLabel(crew) }) : t('Route')}
     />
   ))
 }
@@ -46,7 +48,7 @@ function RouteView({ jobs, name }: { jobs: readonly JobSummary[]; name: string }
         <Icon name="pin" className="text-primary" />
         <span className="min-w-0 wrap-anywhere">{name}</span>
         <span className="ml-auto shrink-0 text-note text-muted tabular-nums">
-          {stops.length - without.length} stops
+          {t('{count} stops', { count: stops.length - without.length })}
         </span>
       </h2>
       {legs.map((leg) => (
@@ -54,15 +56,22 @@ function RouteView({ jobs, name }: { jobs: readonly JobSummary[]; name: string }
       ))}
       {without.length > 0 && (
         <p className="text-note text-warning">
-          Without an address, so not on it: {without.map(({ customer }) => customer).join(', ')}
+          {t('Without an address, so not on it: {names}', {
+            names: without.map(({ customer }) => customer).join(', '),
+          })}
         </p>
       )}
     </section>
   )
 }
 
+const labelOfOne = (name: string, stops: string) =>
+  stops === '' ? t('Open in {name}', { name }) : t('Open in {name}, stops {stops}', { name, stops })
+
+const labelOfSeveral = (name: string, stops: string) =>
+  stops === '' ? name : t('{name}, stops {stops}', { name, stops })
+
 function LegLinks({ leg: { stops, google, apple } }: { leg: RouteLeg }) {
-  const part = stops === '' ? '' : `, stops ${stops}`
   const ways = [
     ...(isAppleDevice() ? [{ name: 'Apple Maps', href: apple }] : []),
     { name: 'Google Maps', href: google },
@@ -72,9 +81,8 @@ function LegLinks({ leg: { stops, google, apple } }: { leg: RouteLeg }) {
       {ways.map(({ name, href }) => (
         <a key={name} href={href} target="_blank" rel="noopener noreferrer" className={LINK}>
           <Icon name="external" className="text-primary" />
-          {ways.length > 1 ? name : `Open in ${name}`}
-          {part}
-          <span className="sr-only"> (new tab)</span>
+          {ways.length > 1 ? labelOfSeveral(name, stops) : labelOfOne(name, stops)}
+          <span className="sr-only"> {t('(new tab)')}</span>
         </a>
       ))}
     </div>

@@ -2,8 +2,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { jobQueries } from '@/features/jobs/queries'
 import type { AutomatedFile, JobDetail, JobSummary } from '@/features/jobs/types'
+import { cacheSentMark } from '@/features/worklist/lib/cache-sent-mark'
 import type { DeliveryOutlook } from '@/domain/delivery-outlook'
-import type { OutboxEntry } from '@/offline/outbox/entry'
+import { isOfficeCommand, type OutboxEntry } from '@/offline/outbox/entry'
 import { crewQueries } from '../queries'
 
 type Note = JobDetail['notes'][number]
@@ -33,6 +34,11 @@ export function cacheCommandResult(
   { jobId, command }: OutboxEntry,
   answer: unknown,
 ): void {
+  if (isOfficeCommand(command)) {
+    // The screens of the others show the answer themselves, or fetch it again.
+    cacheSentMark(client, orgId, jobId, command)
+    return
+  }
   switch (command.kind) {
     case 'note':
       updateCachedJob(client, orgId, jobId, (job) => ({
@@ -54,11 +60,6 @@ export function cacheCommandResult(
     case 'late':
     case 'check':
       cacheJob(client, orgId, answer as JobDetail, timeZone)
-      return
-    // Their screens show the answer themselves.
-    case 'message':
-    case 'lead_stage':
-    case 'customer':
   }
 }
 

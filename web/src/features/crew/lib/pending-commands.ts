@@ -1,5 +1,5 @@
 // Server job with pending commands applied.
-import type { OutboxEntry } from '@/offline/outbox/entry'
+import { isOfficeCommand, type OutboxEntry } from '@/offline/outbox/entry'
 import type { JobDetail, JobSummary } from '@/features/jobs/types'
 
 const MINUTE_MS = 60_000
@@ -27,6 +27,8 @@ function withStatus(job: JobDetail, to: 'scheduled' | 'in_progress' | 'completed
 }
 
 function applyCommand(job: JobDetail, { command, happenedAt }: OutboxEntry): JobDetail {
+  // Not part of a job.
+  if (isOfficeCommand(command)) return job
   switch (command.kind) {
     case 'status':
       return { ...job, ...withStatus(job, command.to, happenedAt) }
@@ -43,10 +45,7 @@ function applyCommand(job: JobDetail, { command, happenedAt }: OutboxEntry): Job
       }
     case 'note':
     case 'photo':
-    // Shown in lists of their own, or not part of a job.
-    case 'message':
-    case 'lead_stage':
-    case 'customer':
+      // Shown in lists of their own.
       return job
   }
 }

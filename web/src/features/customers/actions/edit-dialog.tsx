@@ -1,5 +1,6 @@
 import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
 import { formatPhone } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { SelectField, TextField } from '@/ui/field'
@@ -35,9 +36,9 @@ export function EditCustomerDialog({ customer, onClose }: { customer: Customer; 
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title="Edit the customer">
+    <Dialog open onClose={onClose} title={t('Edit the customer')}>
       <Form
-        label="Customer"
+        label={t('Customer')}
         schema={customerSchema}
         defaultValues={initialValues}
         onSubmit={save}
@@ -46,24 +47,24 @@ export function EditCustomerDialog({ customer, onClose }: { customer: Customer; 
       >
         {(form) => (
           <>
-            <TextField form={form} name="name" label="Name" required maxLength={120} autoComplete="off" />
+            <TextField form={form} name="name" label={t('Name')} required maxLength={120} autoComplete="off" />
             <TextField
               form={form}
               name="phone"
-              label="Phone"
+              label={t('Phone')}
               type="tel"
               inputMode="tel"
-              hint="Texts and calls go here. The number before stays known as theirs."
+              hint={t('Texts and calls go here. The number before stays known as theirs.')}
               autoComplete="off"
             />
-            <TextField form={form} name="email" label="Email" type="email" inputMode="email" autoComplete="off" />
-            <SelectField form={form} name="language" label="Language" placeholder={ANY_LANGUAGE} options={CHOICES} />
+            <TextField form={form} name="email" label={t('Email')} type="email" inputMode="email" autoComplete="off" />
+            <SelectField form={form} name="language" label={t('Language')} placeholder={ANY_LANGUAGE} options={CHOICES} />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Close
+                {t('Close')}
               </Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
-                Save the customer
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText={t('Saving...')}>
+                {t('Save the customer')}
               </Button>
             </div>
           </>

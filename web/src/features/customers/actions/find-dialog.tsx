@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { contactMessages } from '@/features/contact-points/messages'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
@@ -23,14 +24,14 @@ export function FindDuplicateDialog({ customer, onClose, onFound }: FindDuplicat
   const found = useQuery(customerQueries.choices(orgId, query))
   const sameName = useQuery({ ...customerQueries.choices(orgId, customer.name), enabled: query === '' })
   return (
-    <Dialog open onClose={onClose} title={`Merge ${customer.name} with…`}>
+    <Dialog open onClose={onClose} title={t('Merge {name} with…', { name: customer.name })}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
         <p className="text-note text-muted">
-          Choose the other record of the same person. You see what would happen before anything does.
+          {t('Choose the other record of the same person. You see what would happen before anything does.')}
         </p>
         <SearchBox
-          label="Search the other record by name, phone or email"
-          placeholder="Name, phone or email"
+          label={t('Search the other record by name, phone or email')}
+          placeholder={t('Name, phone or email')}
           value={text}
           onChange={setText}
         />
@@ -49,7 +50,7 @@ export function FindDuplicateDialog({ customer, onClose, onFound }: FindDuplicat
                 </p>
               )
             return (
-              <ul aria-label="Records found" className="grid gap-2">
+              <ul aria-label={t('Records found')} className="grid gap-2">
                 {others.map((choice) => (
                   <li key={choice.id}>
                     <button
@@ -79,7 +80,7 @@ function ChoiceText({ choice: { name, phoneShown, phoneProof, email, emailProof,
   return (
     <>
       <span className="block font-semibold">{name}</span>
-      <span className="block text-note text-muted">{points.filter(Boolean).join(', ') || 'No phone or email'}</span>
+      <span className="block text-note text-muted">{points.filter(Boolean).join(', ') || t('No phone or email')}</span>
       {why && <span className="block text-caption">{why}</span>}
     </>
   )

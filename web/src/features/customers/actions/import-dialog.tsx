@@ -1,3 +1,4 @@
+import { pgettext, plural, t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { CsvImport, ImportErrors } from '@/ui/csv-import'
 import { Table } from '@/ui/table'
@@ -8,29 +9,31 @@ import type { CustomerImport, CustomerImportRow } from '../types'
 export function ImportCustomersDialog({ onClose }: { onClose: () => void }) {
   return (
     <CsvImport
-      title="Import customers"
-      fileLabel="Customers file"
+      title={t('Import customers')}
+      fileLabel={t('Customers file')}
       texts={texts}
       trial={usePreviewCustomerImport()}
       take={useImportCustomers()}
       changesIn={({ added, updated }) => added + updated}
-      takeLabel={(count) => `Import ${count === 1 ? '1 customer' : `${count} customers`}`}
+      takeLabel={(count) => plural(count, 'Import {count} customer', 'Import {count} customers')}
       findings={ImportFindings}
       onClose={onClose}
     >
       <p>
-        A CSV file, as Jobber, Housecall Pro, ServiceTitan, QuickBooks or a spreadsheet saves it. Its first row names
-        the columns: a <b>name</b>, and a <b>phone</b> or an <b>email</b>; if you have them, address, city, state, zip,
-        notes and source. A row with a <b>service</b> becomes a request too.
+        <BoldColumns
+          text={t('A CSV file, as Jobber, Housecall Pro, ServiceTitan, QuickBooks or a spreadsheet saves it. Its first row names the columns: a *name*, and a *phone* or an *email*; if you have them, address, city, state, zip, notes and source. A row with a *service* becomes a request too.')}
+        />
       </p>
       <p className="text-note text-muted">
-        Customers who are here already are not changed. If only a form gave a customer’s phone or email, your list
-        confirms it; another phone or email from that form waits for your OK. No one gets a message. You can remove the
-        new customers within 24 hours.
+        {t('Customers who are here already are not changed. If only a form gave a customer’s phone or email, your list confirms it; another phone or email from that form waits for your OK. No one gets a message. You can remove the new customers within 24 hours.')}
       </p>
     </CsvImport>
   )
 }
+
+/** Bold is what stands between stars. */
+const BoldColumns = ({ text }: { text: string }) =>
+  text.split('*').map((part, at) => (at % 2 === 1 ? <b key={part}>{part}</b> : part))
 
 function ImportFindings({ found }: { found: CustomerImport }) {
   const { added, leads, updated, same, failed, errors, rows, ignored } = found
@@ -38,28 +41,28 @@ function ImportFindings({ found }: { found: CustomerImport }) {
     <>
       <p role="status" className="flex flex-wrap gap-2">
         <Badge tone="success" icon="plus">
-          {added} new
+          {t('{count} new', { count: added })}
         </Badge>
         {leads > 0 && (
           <Badge tone="info" icon="briefcase">
-            {leads} with a request
+            {t('{count} with a request', { count: leads })}
           </Badge>
         )}
         {updated > 0 && (
           <Badge tone="info" icon="check">
-            {updated} confirmed
+            {t('{count} confirmed', { count: updated })}
           </Badge>
         )}
         <Badge tone="neutral" icon="check">
-          {same} here already
+          {t('{count} here already', { count: same })}
         </Badge>
         {failed > 0 && (
           <Badge tone="warning" icon="alert">
-            {failed} left out
+            {t('{count} left out', { count: failed })}
           </Badge>
         )}
       </p>
-      {added + updated === 0 && failed === 0 && <p className="text-muted">All of these are here already.</p>}
+      {added + updated === 0 && failed === 0 && <p className="text-muted">{t('All of these are here already.')}</p>}
       <ImportErrors ignored={ignored} failed={failed} errors={errors} fileName="rows-left-out.csv" />
       {rows.length > 0 && <ImportRows rows={rows} />}
     </>
@@ -67,14 +70,14 @@ function ImportFindings({ found }: { found: CustomerImport }) {
 }
 
 const COLUMNS = [
-  { key: 'row', label: 'Row', numeric: true },
-  { key: 'name', label: 'Name' },
-  { key: 'ways', label: 'Phone, email' },
-  { key: 'place', label: 'Address' },
-  { key: 'outcome', label: 'Change' },
+  { key: 'row', label: t('Row'), numeric: true },
+  { key: 'name', label: t('Name') },
+  { key: 'ways', label: t('Phone, email') },
+  { key: 'place', label: t('Address') },
+  { key: 'outcome', label: pgettext('column', 'Change') },
 ] as const
 
-const OUTCOMES = { added: 'New', updated: 'Confirmed', same: 'Here already' } as const satisfies Record<
+const OUTCOMES = { added: t('New'), updated: t('Confirmed'), same: t('Here already') } as const satisfies Record<
   CustomerImportRow['outcome'],
   string
 >
@@ -83,7 +86,7 @@ function ImportRows({ rows }: { rows: readonly CustomerImportRow[] }) {
   return (
     <Table
       hasNoLinks
-      caption="The first rows as they were read"
+      caption={t('The first rows as they were read')}
       columns={COLUMNS}
       className="max-h-72 overflow-y-auto rounded-field border border-primary/22"
     >

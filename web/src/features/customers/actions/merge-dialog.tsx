@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router-dom'
 import { contactMessages } from '@/features/contact-points/messages'
 import { ContactPointStatus } from '@/features/contact-points/contact-point'
 import { formatDate } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
@@ -39,20 +40,20 @@ export function MergeCustomersDialog({ id, otherId, onClose }: MergeCustomersDia
       open
       onClose={onClose}
       wide
-      title="Are these one person?"
+      title={t('Are these one person?')}
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Keep both
+            {t('Keep both')}
           </Button>
           <Button
             icon="check"
             disabled={!preview.data || Boolean(preview.data.blockedBy)}
             pending={merge.isPending}
-            pendingText="Merging..."
+            pendingText={t('Merging...')}
             onClick={confirm}
           >
-            Merge the two
+            {t('Merge the two')}
           </Button>
         </>
       }
@@ -75,34 +76,33 @@ function RecordComparison({ preview, timeZone }: { preview: MergePreview; timeZo
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {blockedBy && (
-        <Notice tone="warning" title="They cannot be merged now">
+        <Notice tone="warning" title={t('They cannot be merged now')}>
           {blockedBy}
         </Notice>
       )}
       <div className="grid gap-3 sm:grid-cols-2">
-        <RecordColumn title="Kept: the older record" side={kept} keptPoints={kept.points} timeZone={timeZone} />
-        <RecordColumn title="Goes into it" side={gone} keptPoints={kept.points} timeZone={timeZone} />
+        <RecordColumn title={t('Kept: the older record')} side={kept} keptPoints={kept.points} timeZone={timeZone} />
+        <RecordColumn title={t('Goes into it')} side={gone} keptPoints={kept.points} timeZone={timeZone} />
       </div>
       <section className="rounded-field border border-primary/55 bg-primary/8 p-3">
-        <h3 className="mb-2 font-semibold">As one</h3>
+        <h3 className="mb-2 font-semibold">{t('As one')}</h3>
         <dl className="grid gap-1.5">
-          <ComparisonRow label="Name">{result.name}</ComparisonRow>
-          <ComparisonRow label="Replies go to">
+          <ComparisonRow label={t('Name')}>{result.name}</ComparisonRow>
+          <ComparisonRow label={t('Replies go to')}>
             <ReplyAddresses result={result} />
           </ComparisonRow>
           {asideRows.length > 0 && (
-            <ComparisonRow label="Set aside">
+            <ComparisonRow label={t('Set aside')}>
               {asideRows.map((row) => (
                 <AsideAddress key={row.shown} row={row} />
               ))}
             </ComparisonRow>
           )}
-          <ComparisonRow label="Texts">{describeTextConsent(result)}</ComparisonRow>
-          <ComparisonRow label="Offers">{describeOfferConsent(result)}</ComparisonRow>
+          <ComparisonRow label={t('Texts')}>{describeTextConsent(result)}</ComparisonRow>
+          <ComparisonRow label={t('Offers')}>{describeOfferConsent(result)}</ComparisonRow>
         </dl>
         <p className="mt-2 text-note text-muted">
-          Every lead, job, message, estimate, invoice and payment of both is kept. Where the two differ about texts,
-          offers or being blocked, the stricter holds. You can separate them for 30 days.
+          {t('Every lead, job, message, estimate, invoice and payment of both is kept. Where the two differ about texts, offers or being blocked, the stricter holds. You can separate them for 30 days.')}
         </p>
       </section>
     </div>
@@ -151,7 +151,7 @@ const isInUse = ({ setAside }: MergeResult, kind: 'phone' | 'email') => !setAsid
 function ReplyAddresses({ result }: { result: MergeResult }) {
   const phone = isInUse(result, 'phone') && result.phoneShown
   const email = isInUse(result, 'email') && result.email
-  if (!phone && !email) return 'No phone or email'
+  if (!phone && !email) return t('No phone or email')
   return (
     <>
       {phone && (
@@ -185,16 +185,16 @@ function RecordColumn({ title, side, keptPoints, timeZone }: RecordColumnProps) 
       <p className="text-caption text-muted">{title}</p>
       <h3 className="mb-2 text-crew wrap-anywhere">{side.name}</h3>
       <dl className="grid gap-1.5">
-        <ComparisonRow label="Phone">
+        <ComparisonRow label={t('Phone')}>
           <SidePoints points={side.points.filter(({ kind }) => kind === 'phone')} keptPoints={keptPoints} />
         </ComparisonRow>
-        <ComparisonRow label="Email">
+        <ComparisonRow label={t('Email')}>
           <SidePoints points={side.points.filter(({ kind }) => kind === 'email')} keptPoints={keptPoints} />
         </ComparisonRow>
-        <ComparisonRow label="Has">{describeRecords(side)}</ComparisonRow>
-        <ComparisonRow label="Texts">{describeTextConsent(side)}</ComparisonRow>
-        <ComparisonRow label="Offers">{describeOfferConsent(side)}</ComparisonRow>
-        <ComparisonRow label="Known since">{formatDate(side.createdAt, timeZone)}</ComparisonRow>
+        <ComparisonRow label={t('Has')}>{describeRecords(side)}</ComparisonRow>
+        <ComparisonRow label={t('Texts')}>{describeTextConsent(side)}</ComparisonRow>
+        <ComparisonRow label={t('Offers')}>{describeOfferConsent(side)}</ComparisonRow>
+        <ComparisonRow label={t('Known since')}>{formatDate(side.createdAt, timeZone)}</ComparisonRow>
       </dl>
     </section>
   )
@@ -204,7 +204,7 @@ type SidePointsProps = { points: readonly MergePoint[]; keptPoints: readonly Mer
 
 /** Every phone or email of one record, with its proof, and which one becomes the main one of the record that is kept. */
 function SidePoints({ points, keptPoints }: SidePointsProps) {
-  if (points.length === 0) return 'None'
+  if (points.length === 0) return t('None')
   const isOnKept = (shown: string) => keptPoints.some((point) => point.shown === shown)
   return points.map(({ kind, shown, proof, alsoFor, isMain, isSetAside }) => (
     <span key={shown} className="block">

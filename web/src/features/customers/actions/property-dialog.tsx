@@ -1,33 +1,54 @@
+import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
 import { Form, ignoreFailure } from '@/ui/form'
 import { useRemoveProperty, useSaveProperty } from '../mutations'
 import { propertySchema, type PropertyValues } from '../schema'
-import type { Property } from '../types'
+import type { Customer, Property, PropertyChange } from '../types'
 
-type PropertyDialogProps = { customerId: string; place: Property | undefined; onClose: () => void }
+type PropertyDialogProps = {
+  customer: Pick<Customer, 'id' | 'name'>
+  place: Property | undefined
+  onClose: () => void
+}
 
 /** An empty field clears the value. */
 const orNull = (typed: string) => (typed === '' ? null : typed)
 
-export function PropertyDialog({ customerId, place, onClose }: PropertyDialogProps) {
-  const save = useSaveProperty(customerId, place?.id)
-  const remove = useRemoveProperty(customerId)
-  const initialValues: PropertyValues = {
-    label: place?.label ?? '',
-    address: place?.address ?? '',
-    zip: place?.zip ?? '',
-    notes: place?.notes ?? '',
+const toFormValues = (place: Property | undefined): PropertyValues => ({
+  label: place?.label ?? '',
+  address: place?.address ?? '',
+  zip: place?.zip ?? '',
+  notes: place?.notes ?? '',
+})
+
+/** Changed fields only: what waits on this device leaves the others as they are then. All of a new place. */
+export function toPropertyChange(values: PropertyValues, place: Property | undefined): PropertyChange {
+  const { label, address, zip, notes } = values
+  const before = place && toFormValues(place)
+  return {
+    ...(label === before?.label ? {} : { label: orNull(label) }),
+    ...(address === before?.address ? {} : { address }),
+    ...(zip === before?.zip ? {} : { zip: orNull(zip) }),
+    ...(notes === before?.notes ? {} : { notes: orNull(notes) }),
   }
-  const store = async ({ label, address, zip, notes }: PropertyValues) => {
-    await save.mutateAsync({ label: orNull(label), address, zip: orNull(zip), notes: orNull(notes) })
+}
+
+export function PropertyDialog({ customer, place, onClose }: PropertyDialogProps) {
+  const save = useSaveProperty(customer, place)
+  const remove = useRemoveProperty(customer)
+  const isOnline = useOnline()
+  const initialValues = toFormValues(place)
+  const store = async (values: PropertyValues) => {
+    await save.mutateAsync(toPropertyChange(values, place))
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={place ? 'Change the place' : 'Add a place'}>
+    <Dialog open onClose={onClose} title={place ? t('Change the place') : t('Add a place')}>
       <Form
-        label="Place"
+        label={t('Place')}
         schema={propertySchema}
         defaultValues={initialValues}
         onSubmit={store}
@@ -37,11 +58,11 @@ export function PropertyDialog({ customerId, place, onClose }: PropertyDialogPro
         {(form) => (
           <>
             <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_9rem]">
-              <TextField form={form} name="address" label="Address" required maxLength={300} autoComplete="off" />
+              <TextField form={form} name="address" label={t('Address')} required maxLength={300} autoComplete="off" />
               <TextField
                 form={form}
                 name="zip"
-                label="Zip code"
+                label={t('Zip code')}
                 inputMode="numeric"
                 maxLength={12}
                 autoComplete="off"
@@ -50,16 +71,16 @@ export function PropertyDialog({ customerId, place, onClose }: PropertyDialogPro
             <TextField
               form={form}
               name="label"
-              label="What it is"
-              placeholder="Home, Rental house"
+              label={t('What it is')}
+              placeholder={t('Home, Rental house')}
               maxLength={60}
               autoComplete="off"
             />
             <TextAreaField
               form={form}
               name="notes"
-              label="Notes"
-              hint="Gate codes, dogs, where the shut-off is."
+              label={t('Notes')}
+              hint={t('Gate codes, dogs, where the shut-off is.')}
               rows={3}
               maxLength={2000}
             />
@@ -69,18 +90,19 @@ export function PropertyDialog({ customerId, place, onClose }: PropertyDialogPro
                   variant="danger"
                   icon="trash"
                   className="mr-auto"
+                  disabled={!isOnline}
                   pending={remove.isPending}
-                  pendingText="Removing..."
+                  pendingText={t('Removing...')}
                   onClick={() => remove.mutate(place, { onSuccess: onClose })}
                 >
-                  Remove
+                  {t('Remove')}
                 </Button>
               )}
               <Button variant="ghost" onClick={onClose}>
-                Close
+                {t('Close')}
               </Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
-                Save the place
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText={t('Saving...')}>
+                {t('Save the place')}
               </Button>
             </div>
           </>

@@ -1,4 +1,5 @@
 import { formatDateTime } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { StatusLine } from '@/ui/status-line'
@@ -7,8 +8,8 @@ import type { Customer } from '../types'
 type Consent = Customer['consents'][number]
 
 const CONSENT_LABELS: Record<string, string> = {
-  informational: 'Messages about their requests',
-  promotional: 'Review requests and offers',
+  informational: t('Messages about their requests'),
+  promotional: t('Review requests and offers'),
 }
 
 export function ConsentsCard({ consents, timeZone }: { consents: readonly Consent[]; timeZone: string }) {
@@ -17,12 +18,12 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
     (kind) => consents.find((consent) => consent.class === kind && !consent.isSetAside && !consent.isProvisional) ?? [],
   )
   return (
-    <Card title="Consents" icon="shield">
+    <Card title={t('Consents')} icon="shield">
       {consents.length === 0 ? (
-        <p className="text-muted">They were never asked.</p>
+        <p className="text-muted">{t('They were never asked.')}</p>
       ) : (
         <div className="grid gap-2">
-          {holding.length === 0 && <p className="text-muted">They have not said yes or no.</p>}
+          {holding.length === 0 && <p className="text-muted">{t('They have not said yes or no.')}</p>}
           {holding.map((consent) => (
             <StatusLine
               key={consent.class}
@@ -30,10 +31,10 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
               icon={consent.granted ? 'check-circle' : 'close'}
               plain
             >
-              {CONSENT_LABELS[consent.class]}: {consent.granted ? 'agreed' : 'not agreed'}
+              {CONSENT_LABELS[consent.class]}: {consent.granted ? t('agreed') : t('not agreed')}
             </StatusLine>
           ))}
-          <Disclosure summary={`All answers (${consents.length})`}>
+          <Disclosure summary={t('All answers ({count})', { count: consents.length })}>
             <ol className="mt-1 mb-2 grid gap-3">
               {consents.map((consent) => (
                 <ConsentStatus
@@ -60,22 +61,22 @@ function ConsentStatus({
   return (
     <li className="text-note">
       <p className="font-semibold">
-        {CONSENT_LABELS[kind] ?? kind}: {granted ? 'agreed' : 'not agreed'}
+        {CONSENT_LABELS[kind] ?? kind}: {granted ? t('agreed') : t('not agreed')}
       </p>
       <p className="text-caption text-muted">
-        {formatDateTime(at, timeZone)}, wording {version}
+        {t('{at}, wording {version}', { at: formatDateTime(at, timeZone), version })}
       </p>
       {isSetAside && (
         <p className="text-caption text-muted">
-          Does not count: the form named an address that is not confirmed as theirs.
+          {t('Does not count: the form named an address that is not confirmed as theirs.')}
         </p>
       )}
       {isProvisional && (
         <p className="text-caption text-muted">
-          Does not count: no one has answered our messages about this request from that number.
+          {t('Does not count: no one has answered our messages about this request from that number.')}
         </p>
       )}
-      {source && <p className="text-caption wrap-anywhere text-muted">On {source}</p>}
+      {source && <p className="text-caption wrap-anywhere text-muted">{t('On {source}', { source })}</p>}
       <p className="mt-1 wrap-anywhere text-muted">{wording}</p>
     </li>
   )

@@ -2,12 +2,13 @@ import { ContactPoint, ContactPointStatus } from '@/features/contact-points/cont
 import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
 import { formatDate } from '@/lib/format/date'
 import { telHref } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import type { Customer } from '../types'
 
-const NOT_PROVIDED = 'Not provided'
+const NOT_PROVIDED = t('Not provided')
 
 export function ContactDetailsCard({ customer, timeZone }: { customer: Customer; timeZone: string }) {
   const {
@@ -26,9 +27,9 @@ export function ContactDetailsCard({ customer, timeZone }: { customer: Customer;
     createdAt,
   } = customer
   return (
-    <Card title="Contact" icon="user">
+    <Card title={t('Contact')} icon="user">
       <DescriptionList>
-        <DescriptionItem label="Phone">
+        <DescriptionItem label={t('Phone')}>
           {phone ? (
             <ContactPoint
               href={telHref(phone)}
@@ -43,12 +44,12 @@ export function ContactDetailsCard({ customer, timeZone }: { customer: Customer;
           )}
           {otherPhones.map((other) => (
             <div key={other}>
-              <span className="block text-note text-muted tabular-nums">Also {other}</span>
+              <span className="block text-note text-muted tabular-nums">{t('Also {phone}', { phone: other })}</span>
               <ContactPointStatus isAside={otherSetAside.includes(other)} proof={undefined} alsoFor={undefined} />
             </div>
           ))}
         </DescriptionItem>
-        <DescriptionItem label="Email">
+        <DescriptionItem label={t('Email')}>
           {email ? (
             <ContactPoint
               href={`mailto:${email}`}
@@ -64,14 +65,14 @@ export function ContactDetailsCard({ customer, timeZone }: { customer: Customer;
           {otherEmails.map((other) => (
             <div key={other}>
               <span className="block text-note text-muted">
-                Also <BreakableAddress>{other}</BreakableAddress>
+                {t('Also')} <BreakableAddress>{other}</BreakableAddress>
               </span>
               <ContactPointStatus isAside={otherSetAside.includes(other)} proof={undefined} alsoFor={undefined} />
             </div>
           ))}
         </DescriptionItem>
-        <DescriptionItem label="Language">{language ? LANGUAGES[language] : ANY_LANGUAGE}</DescriptionItem>
-        <DescriptionItem label="Known since">{formatDate(createdAt, timeZone)}</DescriptionItem>
+        <DescriptionItem label={t('Language')}>{language ? LANGUAGES[language] : ANY_LANGUAGE}</DescriptionItem>
+        <DescriptionItem label={t('Known since')}>{formatDate(createdAt, timeZone)}</DescriptionItem>
       </DescriptionList>
     </Card>
   )

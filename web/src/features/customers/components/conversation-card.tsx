@@ -1,6 +1,7 @@
 import { describeUnsent } from '@/domain/message'
 import { formatRelative } from '@/lib/format/date'
 import { useNow } from '@/lib/hooks/use-now'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { LinkButton } from '@/ui/button'
@@ -8,7 +9,12 @@ import { Card } from '@/ui/card'
 import type { Customer } from '../types'
 
 const MINUTE_MS = 60_000
-const AUTHOR_LABELS = { in: 'They wrote', out: 'You wrote', call: 'Call', form: 'Form' } as const
+const AUTHOR_TEXTS = {
+  in: (at: string) => t('They wrote {at}', { at }),
+  out: (at: string) => t('You wrote {at}', { at }),
+  call: (at: string) => t('Call {at}', { at }),
+  form: (at: string) => t('Form {at}', { at }),
+} as const
 
 function describeLastWord(
   { lastKind, lastStatus, lastAt }: NonNullable<Customer['thread']>,
@@ -17,20 +23,20 @@ function describeLastWord(
 ): string {
   const unsent = lastKind === 'out' ? describeUnsent(lastStatus) : undefined
   const at = formatRelative(lastAt, now, timeZone)
-  return unsent ? `${unsent.label}, written ${at}` : `${AUTHOR_LABELS[lastKind as keyof typeof AUTHOR_LABELS]} ${at}`
+  return unsent ? t('{label}, written {at}', { label: unsent.label, at }) : AUTHOR_TEXTS[lastKind as keyof typeof AUTHOR_TEXTS](at)
 }
 
 export function ConversationCard({ customer: { id, thread }, timeZone }: { customer: Customer; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   return (
     <Card
-      title="Messages"
+      title={t('Messages')}
       icon="message"
       aside={
         thread &&
         thread.unread > 0 && (
           <Badge tone="info" icon="inbox">
-            {thread.unread} unread
+            {t('{count} unread', { count: thread.unread })}
           </Badge>
         )
       }
@@ -42,10 +48,10 @@ export function ConversationCard({ customer: { id, thread }, timeZone }: { custo
             {thread.lastPreview}
           </p>
         ) : (
-          <p className="text-muted">They have not written yet. The conversation shows what was sent to them.</p>
+          <p className="text-muted">{t('They have not written yet. The conversation shows what was sent to them.')}</p>
         )}
         <LinkButton to={paths.thread(id)} variant="secondary" icon="inbox">
-          Open the conversation
+          {t('Open the conversation')}
         </LinkButton>
       </div>
     </Card>

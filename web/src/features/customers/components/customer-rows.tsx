@@ -3,6 +3,7 @@ import { formatRelative } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import type { CustomerSummary } from '../types'
@@ -12,7 +13,7 @@ const MINUTE_MS = 60_000
 export function CustomerRows({ customers, timeZone }: { customers: readonly CustomerSummary[]; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   return (
-    <ul aria-label="Customers, newest first" className="grid grid-cols-[minmax(0,1fr)] gap-2">
+    <ul aria-label={t('Customers, newest first')} className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {customers.map((customer) => (
         <CustomerRow key={customer.id} customer={customer} timeZone={timeZone} now={now} />
       ))}
@@ -33,7 +34,7 @@ function CustomerRow({ customer, timeZone, now }: { customer: CustomerSummary; t
         <p className="flex flex-wrap gap-x-3 text-note text-muted">
           {phoneShown && phoneShown !== name && <span className="whitespace-nowrap tabular-nums">{phoneShown}</span>}
           {email && <span className="min-w-0 wrap-anywhere">{email}</span>}
-          {!phoneShown && !email && <span>No phone or email</span>}
+          {!phoneShown && !email && <span>{t('No phone or email')}</span>}
         </p>
       </div>
       <p className="flex flex-wrap items-center gap-2 sm:justify-end">
@@ -44,12 +45,12 @@ function CustomerRow({ customer, timeZone, now }: { customer: CustomerSummary; t
         )}
         {owed > 0 && (
           <Badge tone="error" icon="dollar">
-            {formatMoney(owed)} owed
+            {t('{amount} owed', { amount: formatMoney(owed) })}
           </Badge>
         )}
         {openLeads > 0 && (
           <Badge tone="info" icon="leads">
-            {openLeads} open
+            {t('{count} open', { count: openLeads })}
           </Badge>
         )}
         <span className="text-caption text-muted">{formatRelative(lastAt, now, timeZone)}</span>

@@ -7,6 +7,7 @@ import { isDemoMode } from '@/lib/demo'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useOnlineChunk } from '@/lib/hooks/use-online-chunk'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Badge } from '@/ui/badge'
@@ -87,17 +88,17 @@ function CustomerHeader({ customer, onCompare }: { customer: Customer; onCompare
       <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto sm:flex-wrap">
         {customer.phone && (
           <ExternalButton href={telHref(customer.phone)} icon="phone">
-            Call
+            {t('Call')}
           </ExternalButton>
         )}
         <LinkButton to={paths.thread(customer.id)} icon="message" variant="secondary">
-          Write
+          {t('Write')}
         </LinkButton>
         <Button variant="secondary" icon="pencil" disabled={!isOnline && isDemoMode()} onClick={() => setShown('edit')}>
-          Edit
+          {t('Edit')}
         </Button>
         <Button variant="secondary" icon="copy" disabled={!isOnline} onClick={() => setShown('find')}>
-          Merge
+          {t('Merge')}
         </Button>
       </div>
       {openDialog === 'edit' && (
@@ -136,17 +137,17 @@ function CustomerBadges({ customer }: { customer: Customer }) {
       )}
       {hasComplaint && (
         <Badge tone="warning" icon="alert">
-          There is a problem
+          {t('There is a problem')}
         </Badge>
       )}
       {isBlocked && (
         <Badge tone="warning" icon="close">
-          Blocked: no rule writes to them
+          {t('Blocked: no rule writes to them')}
         </Badge>
       )}
       {isStaff && (
         <Badge tone="neutral" icon="leads">
-          Staff or relative
+          {t('Staff or relative')}
         </Badge>
       )}
     </p>

@@ -2,6 +2,7 @@
 import { contactMessages } from '@/features/contact-points/messages'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import type { CustomerDuplicate } from '@/features/contact-points/types'
@@ -20,8 +21,8 @@ export function DuplicatesNotice({ duplicates, timeZone, onCompare }: Duplicates
       tone="info"
       title={
         duplicates.length === 1
-          ? 'There may be another record of this person'
-          : 'There may be other records of this person'
+          ? t('There may be another record of this person')
+          : t('There may be other records of this person')
       }
     >
       <ul className="mt-2 grid gap-2">
@@ -38,7 +39,7 @@ export function DuplicatesNotice({ duplicates, timeZone, onCompare }: Duplicates
               <span className="block text-caption text-muted">{why}</span>
             </span>
             <Button variant="secondary" disabled={!isOnline} onClick={() => onCompare(id)}>
-              Compare <span className="sr-only">with {name}</span>
+              {t('Compare')} <span className="sr-only">{t('with {name}', { name })}</span>
             </Button>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { NOT_SCHEDULED, getJobStatus } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Card } from '@/ui/card'
@@ -13,9 +14,9 @@ type Job = Customer['jobs'][number]
 
 export function CustomerJobsCard({ jobs, timeZone }: { jobs: readonly Job[]; timeZone: string }) {
   return (
-    <Card title="Jobs" icon="briefcase">
+    <Card title={t('Jobs')} icon="briefcase">
       {jobs.length === 0 ? (
-        <p className="text-muted">No job yet.</p>
+        <p className="text-muted">{t('No job yet.')}</p>
       ) : (
         <LinkRows>
           {jobs.map((job) => (

@@ -1,6 +1,7 @@
 import { Link } from 'react-router-dom'
 import { formatDate } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { StageBadge } from '@/ui/stage-badge'
@@ -9,9 +10,9 @@ import { LinkRows, LinkRow } from './link-rows'
 
 export function CustomerLeadsCard({ leads, timeZone }: { leads: Customer['leads']; timeZone: string }) {
   return (
-    <Card title="Leads" icon="leads">
+    <Card title={t('Leads')} icon="leads">
       {leads.length === 0 ? (
-        <p className="text-muted">They have not asked for anything.</p>
+        <p className="text-muted">{t('They have not asked for anything.')}</p>
       ) : (
         <LinkRows>
           {leads.map((lead) => (

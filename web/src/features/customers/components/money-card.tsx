@@ -4,6 +4,7 @@ import { PAYMENT_STATUSES } from '@/domain/payment'
 import { classNames } from '@/lib/class-names'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Card } from '@/ui/card'
@@ -12,13 +13,13 @@ import { LinkRow, LinkRows } from './link-rows'
 
 export function CustomerMoneyCard({ customer: { money, estimates, invoices, payments } }: { customer: Customer }) {
   return (
-    <Card title="Money" icon="dollar">
+    <Card title={t('Money')} icon="dollar">
       <div className="grid gap-5">
         <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-4">
-          <TotalRow label="Quoted" amount={money.quoted} />
-          <TotalRow label="Invoiced" amount={money.invoiced} />
-          <TotalRow label="Paid" amount={money.paid} />
-          <TotalRow label="Owed" amount={money.owed} note={describeUninvoiced(money)} isMarked={money.owed > 0} />
+          <TotalRow label={t('Quoted')} amount={money.quoted} />
+          <TotalRow label={t('Invoiced')} amount={money.invoiced} />
+          <TotalRow label={t('Paid')} amount={money.paid} />
+          <TotalRow label={t('Owed')} amount={money.owed} note={describeUninvoiced(money)} isMarked={money.owed > 0} />
         </dl>
         {estimates.length > 0 && <Estimates estimates={estimates} />}
         {invoices.length > 0 && <Invoices invoices={invoices} />}
@@ -31,7 +32,7 @@ export function CustomerMoneyCard({ customer: { money, estimates, invoices, paym
 /** What of the debt no invoice asks for yet; empty where invoices ask for all of it. */
 function describeUninvoiced({ owed, notInvoiced }: Customer['money']): string {
   if (notInvoiced === 0) return ''
-  return notInvoiced === owed ? 'Approved, not yet invoiced' : `${formatCents(notInvoiced)} of it not yet invoiced`
+  return notInvoiced === owed ? t('Approved, not yet invoiced') : t('{amount} of it not yet invoiced', { amount: formatCents(notInvoiced) })
 }
 
 type TotalRowProps = { label: string; amount: number; note?: string; isMarked?: boolean }
@@ -50,14 +51,22 @@ function TotalRow({ label, amount, note = '', isMarked = false }: TotalRowProps)
   )
 }
 
-/** `approved` as a word that begins a line. */
-const capitalizeStatus = (status: string) => status.charAt(0).toUpperCase() + status.slice(1)
+const ESTIMATE_STATUS_LABELS = {
+  preparing: t('Preparing'),
+  open: t('Open'),
+  expired: t('Expired'),
+  approved: t('Approved'),
+  declined: t('Declined'),
+  replaced: t('Replaced'),
+  superseded: t('Superseded'),
+  withdrawn: t('Withdrawn'),
+} as const satisfies Record<Customer['estimates'][number]['status'], string>
 
 function Estimates({ estimates }: { estimates: Customer['estimates'] }) {
   return (
     <section className="grid gap-2">
       <h3 className="font-semibold">
-        {estimates.some(({ jobId }) => jobId) ? 'Estimates and change orders' : 'Estimates'}
+        {estimates.some(({ jobId }) => jobId) ? t('Estimates and change orders') : t('Estimates')}
       </h3>
       <LinkRows>
         {estimates.map(({ id, leadId, jobId, number, status, total, issuedOn }) => (
@@ -69,7 +78,7 @@ function Estimates({ estimates }: { estimates: Customer['estimates'] }) {
               {number}
             </Link>
             <span className="block text-note text-muted">
-              {capitalizeStatus(status)}, {formatCalendarDay(issuedOn)}
+              {ESTIMATE_STATUS_LABELS[status]}, {formatCalendarDay(issuedOn)}
             </span>
           </LinkRow>
         ))}
@@ -81,7 +90,7 @@ function Estimates({ estimates }: { estimates: Customer['estimates'] }) {
 function Invoices({ invoices }: { invoices: Customer['invoices'] }) {
   return (
     <section className="grid gap-2">
-      <h3 className="font-semibold">Invoices</h3>
+      <h3 className="font-semibold">{t('Invoices')}</h3>
       <LinkRows>
         {invoices.map(({ id, number, status, total, balance, dueOn }) => {
           const look = INVOICE_STATUSES[status]
@@ -95,12 +104,12 @@ function Invoices({ invoices }: { invoices: Customer['invoices'] }) {
               }
             >
               <Link to={paths.invoice(id)} className="block font-semibold after:absolute after:inset-0 hover:underline">
-                {number ?? 'Draft invoice'}
+                {number ?? t('Draft invoice')}
               </Link>
               <span className="block text-note text-muted tabular-nums">
                 {formatCents(total)}
-                {balance > 0 && balance < total && `, ${formatCents(balance)} open`}
-                {dueOn && `, due ${formatCalendarDay(dueOn)}`}
+                {balance > 0 && balance < total && `, ${t('{amount} open', { amount: formatCents(balance) })}`}
+                {dueOn && `, ${t('due {day}', { day: formatCalendarDay(dueOn) })}`}
               </span>
             </LinkRow>
           )
@@ -122,12 +131,12 @@ function StateBadge({ status }: Pick<Customer['payments'][number], 'status'>) {
   )
 }
 
-const KINDS = { payment: 'Payment', refund: 'Refund', write_off: 'Written off' } as const
+const KINDS = { payment: t('Payment'), refund: t('Refund'), write_off: t('Written off') } as const
 
 function Payments({ payments }: { payments: Customer['payments'] }) {
   return (
     <section className="grid gap-2">
-      <h3 className="font-semibold">Payments</h3>
+      <h3 className="font-semibold">{t('Payments')}</h3>
       <ul className="grid gap-1.5">
         {payments.map(({ id, kind, status, amount, receivedOn, reference, number }) => (
           <li key={id} className="flex items-baseline justify-between gap-3">

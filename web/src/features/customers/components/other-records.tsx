@@ -1,5 +1,6 @@
 // Records that an erasure leaves although they name the same phone or email.
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import type { PersonalData } from '../types'
 
@@ -7,7 +8,7 @@ export function OtherRecords({ records }: { records: PersonalData['otherRecords'
   if (records.length === 0) return null
   return (
     <div className="text-note">
-      <p>Also on file. Erase each of them too if they are the same person:</p>
+      <p>{t('Also on file. Erase each of them too if they are the same person:')}</p>
       <ul className="list-disc pl-5">
         {records.map(({ id, name, why }) => (
           <li key={id} className="wrap-anywhere">

@@ -6,6 +6,7 @@ import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
 import { UndoErasure } from '@/features/erasure/erasure-notice'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -21,7 +22,7 @@ export function PrivacyCard({ id }: { id: string }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const data = useQuery(customerQueries.personalData(orgId, id))
   return (
-    <Card title="Personal data" icon="shield">
+    <Card title={t('Personal data')} icon="shield">
       <QueryBoundary
         query={data}
         skeleton={<SkeletonLines lines={2} />}
@@ -50,26 +51,29 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
   if (data.erasedAt)
     return (
       <p className="text-note text-muted">
-        Erased on {formatDate(data.erasedAt, timeZone)}. The numbers and totals of estimates and invoices stay in your
-        books, without the name.
+        {t('Erased on {day}. The numbers and totals of estimates and invoices stay in your books, without the name.', {
+          day: formatDate(data.erasedAt, timeZone),
+        })}
       </p>
     )
   return (
     <div className="grid gap-3">
       {data.hasBegun ? (
-        <p className="text-note text-warning">This customer is being erased. You can no longer undo it.</p>
+        <p className="text-note text-warning">{t('This customer is being erased. You can no longer undo it.')}</p>
       ) : data.waiting ? (
         <div className="grid gap-2">
           <p className="text-note text-warning">
             {isBlocked
-              ? `This customer is due to be erased on ${formatDate(data.waiting.dueAt, timeZone)}, but this is in the way:`
-              : `This customer will be erased on ${formatDate(data.waiting.dueAt, timeZone)}.`}
+              ? t('This customer is due to be erased on {day}, but this is in the way:', {
+                  day: formatDate(data.waiting.dueAt, timeZone),
+                })
+              : t('This customer will be erased on {day}.', { day: formatDate(data.waiting.dueAt, timeZone) })}
           </p>
           <UndoErasure customerId={data.customerId} />
         </div>
       ) : (
         <p className="text-note text-muted">
-          When a customer asks for their data, download a copy. When they ask you to delete it, erase them.
+          {t('When a customer asks for their data, download a copy. When they ask you to delete it, erase them.')}
         </p>
       )}
       <div className="flex flex-wrap gap-2">
@@ -78,10 +82,10 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
           icon="download"
           disabled={!isOnline}
           pending={copy.isPending}
-          pendingText="Preparing..."
+          pendingText={t('Preparing...')}
           onClick={() => copy.mutate()}
         >
-          Download a copy
+          {t('Download a copy')}
         </Button>
         {(!data.waiting || asksAgain) && (
           <Button
@@ -90,7 +94,7 @@ function PrivacyActions({ data, timeZone }: { data: PersonalData; timeZone: stri
             disabled={!isOnline || (isBlocked && !asksAgain)}
             onClick={() => setIsPressed(true)}
           >
-            {asksAgain ? 'Erase anyway' : 'Erase'}
+            {asksAgain ? t('Erase anyway') : t('Erase')}
           </Button>
         )}
       </div>

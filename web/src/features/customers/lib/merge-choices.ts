@@ -1,5 +1,6 @@
 // Records to merge a customer with, the likeliest first.
 import type { CustomerDuplicate } from '@/features/contact-points/types'
+import { t } from '@/lib/i18n'
 import type { Customer, CustomerSummary } from '../types'
 
 export type MergeChoice = Pick<
@@ -24,7 +25,7 @@ export function listMergeChoices(
   found: readonly CustomerSummary[],
 ): MergeChoice[] {
   const suggested = duplicates.filter(({ id }) => query === '' || found.some((one) => one.id === id))
-  const others = found.map((one) => (plainName(one.name) === plainName(ownName) ? { ...one, why: 'Same name' } : one))
+  const others = found.map((one) => (plainName(one.name) === plainName(ownName) ? { ...one, why: t('Same name') } : one))
   const byLikelihood: MergeChoice[] = [
     ...suggested,
     ...others.filter((one) => 'why' in one),

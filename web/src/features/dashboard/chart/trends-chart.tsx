@@ -13,6 +13,7 @@ import {
   YAxis,
 } from 'recharts'
 import { formatMoney, formatMoneyShort } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { formatMonth } from '../lib/periods'
 import { axisTicks } from '../lib/trends'
 import type { MonthFigures } from '../types'
@@ -91,10 +92,11 @@ function MonthTooltip({ active, payload }: TooltipContentProps) {
   return (
     <div className="rounded-field border border-primary/45 bg-base-200 p-2 text-note tabular-nums">
       <p className="font-semibold">{formatMonth(month.month, 'whole')}</p>
-      <p>Revenue {formatMoney(month.revenue)}</p>
+      <p>{t('Revenue {amount}', { amount: formatMoney(month.revenue) })}</p>
       <p>
-        Profit {formatMoney(month.profit)}
-        {month.isEstimate && ' (est.)'}
+        {month.isEstimate
+          ? t('Profit {amount} (est.)', { amount: formatMoney(month.profit) })
+          : t('Profit {amount}', { amount: formatMoney(month.profit) })}
       </p>
     </div>
   )

@@ -2,6 +2,7 @@ import { formatWeekday } from '@/lib/format/date'
 import { getZoneTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { LiveIndicator } from '@/ui/live-indicator'
 import { dashboardMessages as texts } from '../messages'
 import { Clock } from './clock'
@@ -12,8 +13,8 @@ const EVENING = 18
 
 function greeting(timeZone: string, now: number): string {
   const hour = Number(getZoneTime(timeZone, now).slice(0, 2))
-  if (hour < NOON) return 'Good morning'
-  return hour < EVENING ? 'Good afternoon' : 'Good evening'
+  if (hour < NOON) return t('Good morning')
+  return hour < EVENING ? t('Good afternoon') : t('Good evening')
 }
 
 /** `updatedAt` is when the figures were fetched, in milliseconds; 0 while there are none. */

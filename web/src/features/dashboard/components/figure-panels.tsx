@@ -1,5 +1,6 @@
 // Panels and trends below the tiles.
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { dashboardMessages as texts } from '../messages'
 import type { Kpis } from '../types'
@@ -22,9 +23,9 @@ export function FigurePanels({ figures: { week, priorWeek, months, receivables }
       <TrendsCard months={months} />
       {months.some(({ isEstimate }) => isEstimate) && (
         <p className="max-w-[68ch] text-note text-muted">
-          <span className="font-semibold text-warning">est.</span> {texts.estimateNote}{' '}
+          <span className="font-semibold text-warning">{t('est.')}</span> {texts.estimateNote}{' '}
           <Link to={paths.settings('reports')} className="text-link">
-            Change your usual margin
+            {t('Change your usual margin')}
           </Link>
         </p>
       )}

@@ -1,5 +1,6 @@
 import { formatMoney } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
+import { plural, t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { ShareBar, ShareLegend } from '@/ui/chart/share-bar'
 import { formatDateSpan } from '../lib/periods'
@@ -8,7 +9,8 @@ import { FigureLink, FigureRow } from './figure-link'
 
 type PastDuePanelProps = { receivables: Receivables; week: SpanFigures }
 
-const formatInvoiceCount = (count: number) => `${formatCount(count)} ${count === 1 ? 'invoice' : 'invoices'}`
+const formatInvoiceCount = (count: number) =>
+  plural(count, '{count} invoice', '{count} invoices', { count: formatCount(count) })
 
 export function PastDuePanel({
   receivables: { overdue, to30Days, to60Days, over30Days, over60Days },
@@ -16,17 +18,17 @@ export function PastDuePanel({
 }: PastDuePanelProps) {
   const days = formatDateSpan(week)
   return (
-    <Card title="Past Due Invoices" icon="alert" className="h-full">
+    <Card title={t('Past Due Invoices')} icon="alert" className="h-full">
       <p className="flex items-baseline gap-2">
         <FigureLink
           rows={overdue.rows}
-          of="past due in all"
+          of={t('past due in all')}
           className="text-title font-semibold text-warning tabular-nums"
         >
           {formatMoney(overdue.total)}
         </FigureLink>
         <span className="text-note text-muted">
-          {overdue.count === 0 ? 'nothing is past due' : formatInvoiceCount(overdue.count)}
+          {overdue.count === 0 ? t('nothing is past due') : formatInvoiceCount(overdue.count)}
         </span>
       </p>
       <ShareBar
@@ -41,11 +43,12 @@ export function PastDuePanel({
         <FigureRow
           label={
             <>
-              <ShareLegend colour="first" />1 to 30 days
+              <ShareLegend colour="first" />
+              {t('1 to 30 days')}
             </>
           }
           rows={to30Days.rows}
-          of="past due for 1 to 30 days"
+          of={t('past due for 1 to 30 days')}
         >
           {formatAgeing(to30Days)}
         </FigureRow>
@@ -53,11 +56,11 @@ export function PastDuePanel({
           label={
             <>
               <ShareLegend colour="second" />
-              30+ days
+              {t('30+ days')}
             </>
           }
           rows={over30Days.rows}
-          of="past due for more than 30 days, those of more than 60 among them"
+          of={t('past due for more than 30 days, those of more than 60 among them')}
         >
           {formatAgeing(over30Days)}
         </FigureRow>
@@ -65,21 +68,21 @@ export function PastDuePanel({
           label={
             <>
               <ShareLegend colour="third" />
-              60+ days
+              {t('60+ days')}
             </>
           }
           rows={over60Days.rows}
-          of="past due for more than 60 days"
+          of={t('past due for more than 60 days')}
         >
           {formatAgeing(over60Days)}
         </FigureRow>
-        <FigureRow label="Paid this week" rows={week.paidJobs.rows} of={`paid this week, ${days}`}>
-          {formatCount(week.paidJobs.value)} {week.paidJobs.value === 1 ? 'job' : 'jobs'}
+        <FigureRow label={t('Paid this week')} rows={week.paidJobs.rows} of={t('paid this week, {days}', { days })}>
+          {plural(week.paidJobs.value, '{count} job', '{count} jobs', { count: formatCount(week.paidJobs.value) })}
         </FigureRow>
         <FigureRow
-          label="Unpaid of this week"
+          label={t('Unpaid of this week')}
           rows={week.unpaidTotal.rows}
-          of={`issued this week and still to be paid, ${days}`}
+          of={t('issued this week and still to be paid, {days}', { days })}
         >
           {formatAgeing({ count: week.unpaidJobs.value, total: week.unpaidTotal.value })}
         </FigureRow>

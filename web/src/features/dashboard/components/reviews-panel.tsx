@@ -1,5 +1,6 @@
 // Received and requested reviews, this week and last, on one scale.
 import { formatCount } from '@/lib/format/number'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { ShareBar, type ShareColour, ShareLegend } from '@/ui/chart/share-bar'
 import { formatDateSpan } from '../lib/periods'
@@ -8,37 +9,52 @@ import { FigureLink } from './figure-link'
 
 export function ReviewsPanel({ week, before }: { week: SpanFigures; before: SpanFigures }) {
   const { asked, received, average } = week.reviews
+  const count = formatCount(asked.value)
   const most = Math.max(1, ...[week, before].flatMap(({ reviews }) => [reviews.asked.value, reviews.received.value]))
   return (
-    <Card title="Reviews Tracking" icon="star" className="h-full">
+    <Card title={t('Reviews Tracking')} icon="star" className="h-full">
       <p className="flex items-baseline gap-2">
         <FigureLink
           rows={received.rows}
-          of={`reviews received this week, ${formatDateSpan(week)}`}
+          of={t('reviews received this week, {days}', { days: formatDateSpan(week) })}
           className="text-title font-semibold text-accent tabular-nums"
         >
           {formatCount(received.value)}
         </FigureLink>
         <span className="text-note text-muted">
-          received out of {formatCount(asked.value)} requested this week
-          {typeof average === 'number' && `, ${average} stars`}
+          {typeof average === 'number'
+            ? t('received out of {count} requested this week, {average} stars', { count, average })
+            : t('received out of {count} requested this week', { count })}
         </span>
       </p>
-      <Bars title="This week" span={week} most={most} />
-      <Bars title="The week before" span={before} most={most} />
+      <Bars
+        title={t('This week')}
+        ofAsked={t('reviews requested this week, {days}', { days: formatDateSpan(week) })}
+        ofReceived={t('reviews received this week, {days}', { days: formatDateSpan(week) })}
+        span={week}
+        most={most}
+      />
+      <Bars
+        title={t('The week before')}
+        ofAsked={t('reviews requested the week before, {days}', { days: formatDateSpan(before) })}
+        ofReceived={t('reviews received the week before, {days}', { days: formatDateSpan(before) })}
+        span={before}
+        most={most}
+      />
     </Card>
   )
 }
 
-function Bars({ title, span, most }: { title: string; span: SpanFigures; most: number }) {
+type BarsProps = { title: string; ofAsked: string; ofReceived: string; span: SpanFigures; most: number }
+
+function Bars({ title, ofAsked, ofReceived, span, most }: BarsProps) {
   const { asked, received } = span.reviews
-  const days = `${title.toLowerCase()}, ${formatDateSpan(span)}`
   return (
     <>
       <h3 className="mt-3 text-caption text-muted">{title}</h3>
       <ul>
-        <Bar colour="rest" label="Requested" figure={asked} of={`reviews requested ${days}`} most={most} />
-        <Bar colour="main" label="Received" figure={received} of={`reviews received ${days}`} most={most} />
+        <Bar colour="rest" label={t('Requested')} figure={asked} of={ofAsked} most={most} />
+        <Bar colour="main" label={t('Received')} figure={received} of={ofReceived} most={most} />
       </ul>
     </>
   )

@@ -1,5 +1,6 @@
 import { formatMoney, formatMoneyShort, formatWholeMoney } from '@/lib/format/money'
 import { formatCount, formatPercent } from '@/lib/format/number'
+import { plural, t } from '@/lib/i18n'
 import { ShareBar } from '@/ui/chart/share-bar'
 import { SparkBars } from '@/ui/chart/spark-bars'
 import { describeCountChange } from '../lib/count-change'
@@ -37,16 +38,19 @@ function NewLeads({ figures: { week, priorWeek }, days }: TilesProps) {
   const twoWeeks = days.slice(-2 * DAYS_PER_WEEK).map(({ newLeads }) => newLeads)
   return (
     <Tile
-      title="New Leads"
+      title={t('New Leads')}
       icon="leads"
       iconClass="text-primary"
       value={formatCount(week.newLeads.value)}
       rows={week.newLeads.rows}
-      of={`new leads this week, ${formatDateSpan(week)}`}
-      span="this week"
+      of={t('new leads this week, {days}', { days: formatDateSpan(week) })}
+      span={t('this week')}
       below={
         <TileLink rows={priorWeek.newLeads.rows} of={formatDateSpan(priorWeek)} icon={change.icon}>
-          {change.text} the week before ({formatCount(priorWeek.newLeads.value)})
+          {t('{change} the week before ({count})', {
+            change: change.text,
+            count: formatCount(priorWeek.newLeads.value),
+          })}
         </TileLink>
       }
       shape={<SparkBars values={twoWeeks} from={Math.max(0, twoWeeks.length - DAYS_PER_WEEK)} className="h-7" />}
@@ -59,20 +63,22 @@ function Revenue({ figures: { month, priorMonth }, days }: TilesProps) {
   const name = formatMonth(month.from, 'long')
   return (
     <Tile
-      title="Monthly Revenue"
+      title={t('Monthly Revenue')}
       icon="dollar"
       iconClass="text-secondary"
       value={formatTileMoney(month.revenue.value)}
       exact={fullAmount(month.revenue.value)}
       rows={month.revenue.rows}
-      of={`revenue in ${name} so far`}
-      span={`${name} so far`}
+      of={t('revenue in {month} so far', { month: name })}
+      span={t('{month} so far', { month: name })}
       below={
         <>
-          <TileLink rows={month.jobsDone.rows} of={`in ${name}`} icon="check">
-            {formatCount(month.jobsDone.value)} {month.jobsDone.value === 1 ? 'job' : 'jobs'} completed
+          <TileLink rows={month.jobsDone.rows} of={t('in {month}', { month: name })} icon="check">
+            {plural(month.jobsDone.value, '{count} job completed', '{count} jobs completed', {
+              count: formatCount(month.jobsDone.value),
+            })}
           </TileLink>
-          <TileLink rows={priorMonth.revenue.rows} of="revenue">
+          <TileLink rows={priorMonth.revenue.rows} of={t('revenue')}>
             {formatMonth(priorMonth.from, 'long')}: {formatTileMoney(priorMonth.revenue.value)}
           </TileLink>
         </>
@@ -82,30 +88,34 @@ function Revenue({ figures: { month, priorMonth }, days }: TilesProps) {
   )
 }
 
+function describeCosts(cost: number, overhead: number): string {
+  const costs = formatTileMoney(cost)
+  return overhead > 0
+    ? t('after {costs} costs, {overhead} overhead', { costs, overhead: formatTileMoney(overhead) })
+    : t('after {costs} costs', { costs })
+}
+
 function Margin({ figures: { month } }: { figures: Kpis }) {
   const { amount, percent, cost, overhead, isEstimate, rows } = month.margin
   const name = formatMonth(month.from, 'long')
   // Where nothing came in and nothing was done there is nothing to estimate.
   const isAny = month.revenue.value !== 0 || month.jobsDone.value > 0
-  const costs = [`${formatTileMoney(cost)} costs`, overhead > 0 && `${formatTileMoney(overhead)} overhead`]
-    .filter(Boolean)
-    .join(', ')
   return (
     <Tile
-      title="Monthly Margin"
+      title={t('Monthly Margin')}
       icon="chart"
       iconClass="text-success"
       value={formatTileMoney(amount)}
       exact={fullAmount(amount)}
       rows={rows}
       mark={isEstimate && isAny && <EstimatedBadge />}
-      of={`margin in ${name} so far, by its completed jobs`}
-      span={`${name} so far`}
+      of={t('margin in {month} so far, by its completed jobs', { month: name })}
+      span={t('{month} so far', { month: name })}
       below={
         isAny && (
           <>
-            <TileNote>{formatPercent(percent / 100)} of revenue</TileNote>
-            <TileNote>after {costs}</TileNote>
+            <TileNote>{t('{percent} of revenue', { percent: formatPercent(percent / 100) })}</TileNote>
+            <TileNote>{describeCosts(cost, overhead)}</TileNote>
           </>
         )
       }
@@ -132,21 +142,23 @@ function PastDue({
   ] as const
   return (
     <Tile
-      title="Past Due Invoices"
+      title={t('Past Due Invoices')}
       icon="alert"
       iconClass="text-warning"
       value={formatTileMoney(overdue.total)}
       exact={fullAmount(overdue.total)}
       rows={overdue.rows}
-      of="past due now"
+      of={t('past due now')}
       span={
         overdue.count === 0
-          ? 'nothing is past due'
-          : `${formatCount(overdue.count)} ${overdue.count === 1 ? 'invoice' : 'invoices'} past due`
+          ? t('nothing is past due')
+          : plural(overdue.count, '{count} invoice past due', '{count} invoices past due', {
+              count: formatCount(overdue.count),
+            })
       }
       below={
-        <TileLink rows={open.rows} of={`to be paid by ${formatCount(open.count)} open invoices`}>
-          {formatTileMoney(open.total)} open in all
+        <TileLink rows={open.rows} of={t('to be paid by {count} open invoices', { count: formatCount(open.count) })}>
+          {t('{amount} open in all', { amount: formatTileMoney(open.total) })}
         </TileLink>
       }
       shape={overdue.total > 0 && <ShareBar parts={parts} className="mt-3 mb-2" />}

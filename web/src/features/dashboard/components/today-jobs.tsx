@@ -1,7 +1,9 @@
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { StatusBadge } from '@/features/jobs/components/job-badges'
+import { crewLabel } from '@/features/jobs/lib/labels'
 import { formatTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -52,7 +54,7 @@ function Visits({ jobs, timeZone }: { jobs: readonly Visit[]; timeZone: string }
       <p className="flex min-h-14 items-center justify-between gap-3 px-3">
         {texts.today.nothing}
         <Link to={paths.schedule} className="text-link inline-flex min-h-11 items-center">
-          Open schedule
+          {t('Open schedule')}
         </Link>
       </p>
     )
@@ -68,7 +70,7 @@ function Visits({ jobs, timeZone }: { jobs: readonly Visit[]; timeZone: string }
           to={paths.schedule}
           className="flex min-h-11 items-center gap-2 border-t border-primary/15 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/8"
         >
-          and {formatCount(more)} more today
+          {t('and {count} more today', { count: formatCount(more) })}
           <Icon name="arrow-right" className="size-4" />
         </Link>
       )}
@@ -93,7 +95,7 @@ function VisitRow({ job, timeZone }: { job: Visit; timeZone: string }) {
             {job.status !== 'Scheduled' && <StatusBadge status={job.status} />}
           </span>
           <span className="block truncate text-note text-muted">
-            {serviceLabel(job.service)}, {job.crew}
+            {serviceLabel(job.service)}, {crewLabel(job.crew)}
           </span>
         </span>
       </Link>

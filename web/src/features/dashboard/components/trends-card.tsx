@@ -1,6 +1,7 @@
 // Yearly trends as a chart or a table; the table replaces the chart until it is loaded.
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { formatMoney, formatWholeMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { ShareLegend } from '@/ui/chart/share-bar'
@@ -67,7 +68,7 @@ export function TrendsCard({ months }: { months: readonly MonthFigures[] }) {
           aria-pressed={isTable}
           onClick={() => setIsTable(!isTable)}
         >
-          {isTable ? 'Show chart' : 'Show data'}
+          {isTable ? t('Show chart') : t('Show data')}
         </Button>
       )}
     </Card>
@@ -80,11 +81,11 @@ function ChartOrTable({ months, chart: TrendsChart }: { months: readonly MonthFi
       <p className="mb-2 flex flex-wrap gap-x-4 text-note text-muted">
         <span>
           <ShareLegend colour="main" />
-          Revenue
+          {t('Revenue')}
         </span>
         <span>
           <ShareLegend colour="second" />
-          Profit{months.some(({ isEstimate }) => isEstimate) && ', hatched where est.'}
+          {months.some(({ isEstimate }) => isEstimate) ? t('Profit, hatched where est.') : t('Profit')}
         </span>
       </p>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn, not loaded */}
@@ -99,22 +100,22 @@ function ChartOrTable({ months, chart: TrendsChart }: { months: readonly MonthFi
 function Summary({ trends: { revenue, profit, average, best, isEstimate, rows } }: { trends: TrendTotals }) {
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
-      <SummaryValue label="Revenue, 12 months">
-        <FigureLink rows={rows} of="revenue of the last twelve months">
+      <SummaryValue label={t('Revenue, 12 months')}>
+        <FigureLink rows={rows} of={t('revenue of the last twelve months')}>
           {formatMoney(revenue)}
         </FigureLink>
       </SummaryValue>
-      <SummaryValue label="Profit, 12 months">
+      <SummaryValue label={t('Profit, 12 months')}>
         {formatMoney(profit)} {isEstimate && <EstimatedBadge />}
       </SummaryValue>
-      <SummaryValue label="Average month">{formatWholeMoney(average)}</SummaryValue>
-      <SummaryValue label="Best month">
+      <SummaryValue label={t('Average month')}>{formatWholeMoney(average)}</SummaryValue>
+      <SummaryValue label={t('Best month')}>
         {best ? (
-          <FigureLink rows={best.rows} of="revenue in the best month">
+          <FigureLink rows={best.rows} of={t('revenue in the best month')}>
             {formatMonth(best.month, 'short')}, {formatWholeMoney(best.revenue)}
           </FigureLink>
         ) : (
-          'None yet'
+          t('None yet')
         )}
       </SummaryValue>
     </dl>

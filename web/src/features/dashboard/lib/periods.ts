@@ -1,8 +1,9 @@
 // Date spans as text, in calendar days without a zone.
 import { createOnce } from '@/lib/format/create-once'
+import { formatLocale, t } from '@/lib/i18n'
 
 const createUtcFormat = (shape: Intl.DateTimeFormatOptions) =>
-  createOnce(() => new Intl.DateTimeFormat('en-US', { ...shape, timeZone: 'UTC' }))
+  createOnce(() => new Intl.DateTimeFormat(formatLocale(), { ...shape, timeZone: 'UTC' }))
 const monthFormats = {
   short: createUtcFormat({ month: 'short' }),
   long: createUtcFormat({ month: 'long' }),
@@ -17,7 +18,9 @@ export function formatMonth(date: string, shape: 'short' | 'long' | 'whole'): st
   return monthFormats[shape]().format(noonUtc(date))
 }
 
+const dayOfMonth = (date: string) => monthFormats.day().format(noonUtc(date))
+
 /** `Nov 16 to Nov 22` */
 export function formatDateSpan({ from, to }: { from: string; to: string }): string {
-  return `${monthFormats.day().format(noonUtc(from))} to ${monthFormats.day().format(noonUtc(to))}`
+  return t('{from} to {to}', { from: dayOfMonth(from), to: dayOfMonth(to) })
 }

@@ -1,5 +1,6 @@
 // Trend totals, description and axis ticks.
 import { formatMoney, formatWholeMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import type { MonthFigures } from '../types'
 import { formatMonth } from './periods'
 
@@ -43,16 +44,30 @@ export function getTrendTotals(months: readonly MonthFigures[]): TrendTotals {
   }
 }
 
+function describeRevenue(revenue: number, best: MonthFigures | undefined): string {
+  const amount = formatMoney(revenue)
+  return best
+    ? t('{amount} revenue, most of it in {month} with {most}', {
+        amount,
+        month: formatMonth(best.month, 'whole'),
+        most: formatWholeMoney(best.revenue),
+      })
+    : t('{amount} revenue', { amount })
+}
+
 /** What the chart shows, in words. */
 export function describeTrends(months: readonly MonthFigures[]): string {
   const { revenue, profit, best, isEstimate } = getTrendTotals(months)
   const [first, last] = [months[0], months.at(-1)]
-  if (!first || !last) return 'No months yet.'
-  const most = best ? `, most of it in ${formatMonth(best.month, 'whole')} with ${formatWholeMoney(best.revenue)}` : ''
-  return (
-    `Revenue and profit by month, ${formatMonth(first.month, 'whole')} to ${formatMonth(last.month, 'whole')}: ` +
-    `${formatMoney(revenue)} revenue${most}; ${formatMoney(profit)} profit${isEstimate ? ', partly an estimate' : ''}.`
-  )
+  if (!first || !last) return t('No months yet.')
+  const span = t('Revenue and profit by month, {from} to {to}', {
+    from: formatMonth(first.month, 'whole'),
+    to: formatMonth(last.month, 'whole'),
+  })
+  const earned = isEstimate
+    ? t('{amount} profit, partly an estimate', { amount: formatMoney(profit) })
+    : t('{amount} profit', { amount: formatMoney(profit) })
+  return `${span}: ${describeRevenue(revenue, best)}; ${earned}.`
 }
 
 const TICK_STEPS = [1, 2, 2.5, 5, 10] as const

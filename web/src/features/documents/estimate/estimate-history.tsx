@@ -2,6 +2,7 @@ import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
 import { formatMoney } from '@/lib/format/money'
 import { formatIdentifier } from '@/lib/format/identifier'
+import { t } from '@/lib/i18n'
 import { StatusLine } from '@/ui/status-line'
 import type { Tone } from '@/domain/tone'
 import type { IconName } from '@/ui/icon'
@@ -15,21 +16,20 @@ type HistoryLine = { key: string; tone: Tone; icon: IconName; text: string }
 function sentLine({ sentAt, unsent }: EstimateView, when: (at: string) => string): HistoryLine {
   if (unsent) return { key: 'sent', tone: 'warning', icon: 'send', text: unsent }
   return sentAt
-    ? { key: 'sent', tone: 'neutral', icon: 'send', text: `Sent ${when(sentAt)}` }
-    : { key: 'sent', tone: 'warning', icon: 'send', text: 'Not sent to the customer' }
+    ? { key: 'sent', tone: 'neutral', icon: 'send', text: t('Sent {at}', { at: when(sentAt) }) }
+    : { key: 'sent', tone: 'warning', icon: 'send', text: t('Not sent to the customer') }
 }
 
 function signedLine({ approval }: EstimateView, when: (at: string) => string): HistoryLine[] {
   if (!approval) return []
-  const from = approval.ip ? `, from ${approval.ip}` : ''
-  return [
-    {
-      key: 'approved',
-      tone: 'success',
-      icon: 'check-circle',
-      text: `Approved ${when(approval.at)} by ${approval.name}, signature ${approval.manner}${from}`,
-    },
-  ]
+  const { name, ip } = approval
+  const at = when(approval.at)
+  const signed =
+    approval.manner === 'drawn'
+      ? t('Approved {at} by {name}, signature drawn', { at, name })
+      : t('Approved {at} by {name}, signature typed', { at, name })
+  const text = ip ? t('{signed}, from {ip}', { signed, ip }) : signed
+  return [{ key: 'approved', tone: 'success', icon: 'check-circle', text }]
 }
 
 function nextLine(
@@ -42,8 +42,8 @@ function nextLine(
     .filter(({ state }) => state === 'waiting')
     .toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))[0]
   if (next && noReminder)
-    return [{ key: 'next', tone: 'warning', icon: 'bell', text: `No reminder: ${noReminder}. Write to them yourself.` }]
-  if (next) return [{ key: 'next', tone: 'neutral', icon: 'bell', text: `Next reminder ${when(next.dueAt)}` }]
+    return [{ key: 'next', tone: 'warning', icon: 'bell', text: t('No reminder: {reason}. Write to them yourself.', { reason: noReminder }) }]
+  if (next) return [{ key: 'next', tone: 'neutral', icon: 'bell', text: t('Next reminder {at}', { at: when(next.dueAt) }) }]
   const stopped = followUps.find(({ state, reason }) => state === 'stopped' && reason)
   return stopped?.reason
     ? [
@@ -51,7 +51,7 @@ function nextLine(
           key: 'stopped',
           tone: 'neutral',
           icon: 'bell',
-          text: `No more reminders: ${formatIdentifier(stopped.reason)}`,
+          text: t('No more reminders: {reason}', { reason: formatIdentifier(stopped.reason) }),
         },
       ]
     : []
@@ -60,17 +60,21 @@ function nextLine(
 function depositLine({ deposit, depositPaid, depositDue, status }: EstimateView, isLeadPaid: boolean): HistoryLine[] {
   if (deposit <= 0) return []
   if (depositPaid >= deposit)
-    return [{ key: 'deposit', tone: 'success', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} paid` }]
+    return [{ key: 'deposit', tone: 'success', icon: 'dollar', text: t('Deposit of {amount} paid', { amount: formatMoney(deposit) }) }]
   // Once everything is paid there is nothing to pay ahead.
   if (isLeadPaid) return []
   if (status !== 'approved')
     return [
-      { key: 'deposit', tone: 'neutral', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} due on approval` },
+      { key: 'deposit', tone: 'neutral', icon: 'dollar', text: t('Deposit of {amount} due on approval', { amount: formatMoney(deposit) }) },
     ]
   // Amounts that were written off or invoiced are not requested.
   if (depositDue <= 0) return []
-  const due = depositDue < deposit ? `, ${formatMoney(depositDue)} of it is due` : ' is due'
-  return [{ key: 'deposit', tone: 'warning', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)}${due}` }]
+  const amount = formatMoney(deposit)
+  const text =
+    depositDue < deposit
+      ? t('Deposit of {amount}, {due} of it is due', { amount, due: formatMoney(depositDue) })
+      : t('Deposit of {amount} is due', { amount })
+  return [{ key: 'deposit', tone: 'warning', icon: 'dollar', text }]
 }
 
 function getHistoryLines(estimate: EstimateView, isLeadPaid: boolean, when: (at: string) => string): HistoryLine[] {
@@ -79,7 +83,7 @@ function getHistoryLines(estimate: EstimateView, isLeadPaid: boolean, when: (at:
   return [
     sentLine(estimate, when),
     ...(viewedAt
-      ? [{ key: 'viewed', tone: 'info', icon: 'eye', text: `Opened by the customer ${when(viewedAt)}` } as const]
+      ? [{ key: 'viewed', tone: 'info', icon: 'eye', text: t('Opened by the customer {at}', { at: when(viewedAt) }) } as const]
       : []),
     ...signedLine(estimate, when),
     ...(declinedAt
@@ -88,7 +92,9 @@ function getHistoryLines(estimate: EstimateView, isLeadPaid: boolean, when: (at:
             key: 'declined',
             tone: 'error',
             icon: 'close',
-            text: `Declined ${when(declinedAt)}${declineReason ? `: ${declineReason}` : ''}`,
+            text: declineReason
+              ? t('Declined {at}: {reason}', { at: when(declinedAt), reason: declineReason })
+              : t('Declined {at}', { at: when(declinedAt) }),
           } as const,
         ]
       : []),
@@ -99,7 +105,9 @@ function getHistoryLines(estimate: EstimateView, isLeadPaid: boolean, when: (at:
             key: 'expires',
             tone: isOver ? 'warning' : 'neutral',
             icon: 'calendar',
-            text: `${isOver ? 'Was good' : 'Good'} until ${formatCalendarDay(expiresOn)}`,
+            text: isOver
+              ? t('Was good until {day}', { day: formatCalendarDay(expiresOn) })
+              : t('Good until {day}', { day: formatCalendarDay(expiresOn) }),
           } as const,
         ]
       : []),

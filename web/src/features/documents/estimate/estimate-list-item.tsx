@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatMoney } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { CopyButton } from '@/ui/copy-field'
@@ -67,12 +68,12 @@ function EstimateActions({ estimate, to, may, onRevise }: ActionProps) {
       {estimate.link && (
         <CopyButton
           value={estimate.link}
-          label={`Copy link to ${estimate.number}`}
+          label={t('Copy link to {number}', { number: estimate.number })}
           copied={copied}
           failed={copyFailed}
           className={SMALL_CLASS}
         >
-          Copy link
+          {t('Copy link')}
         </CopyButton>
       )}
       {may.send && (
@@ -83,12 +84,12 @@ function EstimateActions({ estimate, to, may, onRevise }: ActionProps) {
           disabled={!isOnline}
           onClick={() => setAsked('send')}
         >
-          Send again
+          {t('Send again')}
         </Button>
       )}
       {may.revise && (
         <Button variant="secondary" icon="pencil" className={SMALL_CLASS} disabled={!isOnline} onClick={onRevise}>
-          Revise
+          {t('Revise')}
         </Button>
       )}
       {estimate.approval && (
@@ -99,7 +100,7 @@ function EstimateActions({ estimate, to, may, onRevise }: ActionProps) {
           disabled={!isOnline}
           onClick={() => setAsked('verify')}
         >
-          Verify signature
+          {t('Verify signature')}
         </Button>
       )}
       {canRenewLink(estimate) && (
@@ -110,7 +111,7 @@ function EstimateActions({ estimate, to, may, onRevise }: ActionProps) {
           disabled={!isOnline}
           onClick={() => setAsked('link')}
         >
-          New link
+          {t('New link')}
         </Button>
       )}
       {may.withdraw && (
@@ -121,7 +122,7 @@ function EstimateActions({ estimate, to, may, onRevise }: ActionProps) {
           disabled={!isOnline}
           onClick={() => setAsked('withdraw')}
         >
-          Withdraw
+          {t('Withdraw')}
         </Button>
       )}
       <Suspense fallback={null}>
@@ -136,17 +137,17 @@ function EstimateActions({ estimate, to, may, onRevise }: ActionProps) {
 
 function PdfButton({ estimate, copy }: { estimate: EstimateView; copy?: 'signed' }) {
   const pdf = useEstimatePdf(estimate, copy)
-  const buttonLabel = copy ? 'Signed copy' : 'PDF'
+  const { number } = estimate
   return (
     <Button
       variant="secondary"
       icon="download"
       className={SMALL_CLASS}
-      aria-label={`${buttonLabel} of ${estimate.number}`}
+      aria-label={copy ? t('Signed copy of {number}', { number }) : t('PDF of {number}', { number })}
       pending={pdf.isPending}
       onClick={() => pdf.mutate()}
     >
-      {buttonLabel}
+      {copy ? t('Signed copy') : 'PDF'}
     </Button>
   )
 }

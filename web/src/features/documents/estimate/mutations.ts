@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadRelatedKeys } from '@/domain/query-keys'
 import { getAttachmentName, saveFile } from '@/lib/download'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -27,7 +28,7 @@ function showDeliveryToast(kind: EstimateKind, delivery: Schema['PaperSending'])
   const { sent: channels, unsent: unsentText, isHeld } = describeSending(delivery)
   if (channels === '' && isHeld) toast.success(estimateTexts.waits, unsentText)
   else if (channels === '') toast.error(estimateTexts.notSent.title, unsentText || estimateTexts.notSent.description)
-  else toast.success(estimateTexts.sent, `By ${channels}.${unsentText ? ` ${unsentText}` : ''}`)
+  else toast.success(estimateTexts.sent, [t('By {channels}.', { channels }), unsentText].filter(Boolean).join(' '))
 }
 
 /** Makes another version of it, which goes out by the ways asked for. */

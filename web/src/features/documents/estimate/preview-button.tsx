@@ -1,4 +1,5 @@
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 
 type PreviewButtonProps<T extends FieldValues> = {
@@ -15,7 +16,7 @@ export function PreviewButton<T extends FieldValues>({ form, isPending, onPrevie
   }
   return (
     <Button variant="secondary" icon="eye" pending={isPending} onClick={() => void show()}>
-      Preview PDF
+      {t('Preview PDF')}
     </Button>
   )
 }

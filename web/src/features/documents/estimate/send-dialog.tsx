@@ -1,4 +1,5 @@
 import { useNavigate } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -21,9 +22,9 @@ export function SendEstimateDialog({ estimate, to, onClose }: SendEstimateDialog
     if (isByOwnPhone) void navigate(paths.leadByHand(estimate.leadId))
   }
   return (
-    <Dialog open onClose={onClose} title={`Send ${estimate.number} again`}>
+    <Dialog open onClose={onClose} title={t('Send {number} again', { number: estimate.number })}>
       <Form
-        label="Send again"
+        label={t('Send again')}
         schema={sendEstimateSchema}
         defaultValues={{ email: Boolean(to.email), text: wantsText(to) }}
         onSubmit={submit}
@@ -32,20 +33,20 @@ export function SendEstimateDialog({ estimate, to, onClose }: SendEstimateDialog
       >
         {(form) => (
           <>
-            <ChannelFields form={form} to={to} none="There is no email and no phone to send it to." />
-            <p className="text-note text-muted">The reminders about it begin anew from today.</p>
+            <ChannelFields form={form} to={to} none={t('There is no email and no phone to send it to.')} />
+            <p className="text-note text-muted">{t('The reminders about it begin anew from today.')}</p>
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
               {hasWay && (
-                <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">
-                  Send again
+                <Button type="submit" icon="send" pending={send.isPending} pendingText={t('Sending...')}>
+                  {t('Send again')}
                 </Button>
               )}
               {isByOwnPhone && (
-                <Button type="submit" icon="phone" pending={send.isPending} pendingText="Preparing...">
-                  Text from my phone
+                <Button type="submit" icon="phone" pending={send.isPending} pendingText={t('Preparing...')}>
+                  {t('Text from my phone')}
                 </Button>
               )}
             </div>

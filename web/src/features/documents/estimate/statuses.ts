@@ -1,18 +1,19 @@
 // Estimate states: label, tone, icon. A new API value fails the type check.
 import type { Tone } from '@/domain/tone'
+import { t } from '@/lib/i18n'
 import type { EstimateView } from './types'
 
 type EstimateStatus = EstimateView['status']
 
 export const ESTIMATE_STATUSES = {
-  preparing: { label: 'Being made', tone: 'info', icon: 'clock' },
-  open: { label: 'Open', tone: 'info', icon: 'document' },
-  expired: { label: 'Expired', tone: 'warning', icon: 'clock' },
-  approved: { label: 'Approved', tone: 'success', icon: 'check-circle' },
-  declined: { label: 'Declined', tone: 'error', icon: 'close' },
-  replaced: { label: 'Replaced', tone: 'neutral', icon: 'refresh' },
-  superseded: { label: 'Superseded', tone: 'neutral', icon: 'refresh' },
-  withdrawn: { label: 'Withdrawn', tone: 'neutral', icon: 'close' },
+  preparing: { label: t('Being made'), tone: 'info', icon: 'clock' },
+  open: { label: t('Open'), tone: 'info', icon: 'document' },
+  expired: { label: t('Expired'), tone: 'warning', icon: 'clock' },
+  approved: { label: t('Approved'), tone: 'success', icon: 'check-circle' },
+  declined: { label: t('Declined'), tone: 'error', icon: 'close' },
+  replaced: { label: t('Replaced'), tone: 'neutral', icon: 'refresh' },
+  superseded: { label: t('Superseded'), tone: 'neutral', icon: 'refresh' },
+  withdrawn: { label: t('Withdrawn'), tone: 'neutral', icon: 'close' },
 } as const satisfies Record<EstimateStatus, { label: string; tone: Tone; icon: string }>
 
 /** Those that are still a matter between the business and the customer. */

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -16,9 +17,9 @@ export function WithdrawEstimateDialog({ estimate, onClose }: WithdrawEstimateDi
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Withdraw ${estimate.number}?`}>
+    <Dialog open onClose={onClose} title={t('Withdraw {number}?', { number: estimate.number })}>
       <Form
-        label="Withdraw"
+        label={t('Withdraw')}
         schema={withdrawEstimateSchema}
         defaultValues={{ reason: '' }}
         onSubmit={submit}
@@ -28,19 +29,19 @@ export function WithdrawEstimateDialog({ estimate, onClose }: WithdrawEstimateDi
         {(form) => (
           <>
             <p>{estimateMessages.of[getEstimateKind(estimate)].withdraw}</p>
-            <TextField form={form} name="reason" label="Reason" required maxLength={500} hint="For your own records" />
+            <TextField form={form} name="reason" label={t('Reason')} required maxLength={500} hint={t('For your own records')} />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Keep it
+                {t('Keep it')}
               </Button>
               <Button
                 type="submit"
                 variant="danger"
                 icon="close"
                 pending={withdraw.isPending}
-                pendingText="Withdrawing..."
+                pendingText={t('Withdrawing...')}
               >
-                Withdraw
+                {t('Withdraw')}
               </Button>
             </div>
           </>

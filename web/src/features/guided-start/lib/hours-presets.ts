@@ -1,5 +1,6 @@
 // Usual hours of a trade, each one tap.
 import type { OpenSpan, Week, Weekday } from '@/features/settings/types'
+import { t } from '@/lib/i18n'
 
 export type HoursPreset = { label: string; week: Week }
 
@@ -11,10 +12,10 @@ function buildWeek(days: number, span: OpenSpan): Week {
 }
 
 export const HOURS_PRESETS: readonly HoursPreset[] = [
-  { label: 'Monday to Friday, 8 AM to 5 PM', week: buildWeek(5, { opens: '08:00', closes: '17:00' }) },
-  { label: 'Monday to Saturday, 8 AM to 6 PM', week: buildWeek(6, { opens: '08:00', closes: '18:00' }) },
-  { label: 'Every day, 7 AM to 7 PM', week: buildWeek(7, { opens: '07:00', closes: '19:00' }) },
-  { label: 'Day and night, every day', week: buildWeek(7, { opens: '00:00', closes: '00:00' }) },
+  { label: t('Monday to Friday, 8 AM to 5 PM'), week: buildWeek(5, { opens: '08:00', closes: '17:00' }) },
+  { label: t('Monday to Saturday, 8 AM to 6 PM'), week: buildWeek(6, { opens: '08:00', closes: '18:00' }) },
+  { label: t('Every day, 7 AM to 7 PM'), week: buildWeek(7, { opens: '07:00', closes: '19:00' }) },
+  { label: t('Day and night, every day'), week: buildWeek(7, { opens: '00:00', closes: '00:00' }) },
 ]
 
 const spell = (spans: readonly OpenSpan[]) => spans.map(({ opens, closes }) => `${opens}-${closes}`).join()

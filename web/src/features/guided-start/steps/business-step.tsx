@@ -4,6 +4,7 @@ import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { formatPhone } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
+import { getTradeLabel, TRADES } from '@/features/settings/lib/trades'
 import { useSaveOrganization } from '@/features/settings/mutations'
 import { settingsQueries } from '@/features/settings/queries'
 import type { Organization } from '@/features/settings/types'
@@ -17,7 +18,6 @@ import type { StartNav } from '../use-start-nav'
 import { useStepDraft } from '../use-step-draft'
 
 const texts = startMessages.business
-const TRADES = ['Plumbing', 'Electrical', 'HVAC', 'Roofing', 'Landscaping', 'Remodeling', 'Contractor'] as const
 
 export function BusinessStep({ nav }: { nav: StartNav }) {
   const { orgId } = useCurrentUser()
@@ -76,7 +76,7 @@ function BusinessForm({ nav, organization }: { nav: StartNav; organization: Orga
       },
     )
   }
-  const trades = [...new Set<string>([...TRADES, organization.industry])]
+  const trades = [...new Set<string>([...TRADES.map(({ value }) => value), organization.industry])]
   const problem = save.error && Object.keys(errors).length === 0 ? describeError(save.error).description : undefined
   return (
     <StepFrame nav={nav} onContinue={send} isSaving={save.isPending} problem={problem}>
@@ -97,7 +97,7 @@ function BusinessForm({ nav, organization }: { nav: StartNav; organization: Orga
         <p className="font-semibold">{texts.trade}</p>
         <ChipChoice
           legend={texts.trade}
-          chips={trades.map((trade) => ({ value: trade, label: trade }))}
+          chips={trades.map((trade) => ({ value: trade, label: getTradeLabel(trade) }))}
           value={values.industry}
           onChange={(industry) => change({ industry })}
         />

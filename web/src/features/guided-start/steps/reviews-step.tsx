@@ -5,6 +5,7 @@ import { describeError } from '@/api/errors'
 import { useCurrentUser } from '@/features/session/use-session'
 import { useSaveOrganization } from '@/features/settings/mutations'
 import { settingsQueries } from '@/features/settings/queries'
+import { t } from '@/lib/i18n'
 import { Disclosure } from '@/ui/disclosure'
 import { Field } from '@/ui/field'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -88,7 +89,7 @@ function ReviewLinkForm({ nav, saved }: { nav: StartNav; saved: string }) {
             className="text-link inline-flex min-h-11 items-center justify-self-start"
           >
             {texts.open}
-            <span className="sr-only"> (new tab)</span>
+            <span className="sr-only"> {t('(new tab)')}</span>
           </a>
         </div>
       )}

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { formatPhone } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { Icon, type IconName } from '@/ui/icon'
 import { Spinner } from '@/ui/spinner'
 import { useResend } from '@/ui/use-resend'
@@ -40,7 +41,7 @@ export function BubbleActions({ message, customerId, isStopped, smsLink, onByHan
     <div className="flex flex-wrap justify-end gap-2 pb-1">
       {message.cancellable && (
         <BubbleButton icon="close" pending={cancel.isPending} onClick={() => cancel.mutate(message.id)}>
-          Do not send
+          {t('Do not send')}
         </BubbleButton>
       )}
       {isRetryable && <ResendButton message={message} customerId={customerId} />}
@@ -61,7 +62,7 @@ export function SendFromOwnPhone({ link, onSent }: { link: string; onSent: () =>
     <>
       <a href={link} onClick={() => setHasLeft(true)} className={classNames(ACTION, 'border-primary/55')}>
         <Icon name="phone" className="size-4 text-primary" />
-        Text from my phone
+        {t('Text from my phone')}
       </a>
       {hasLeft && (
         <BubbleButton
@@ -71,7 +72,7 @@ export function SendFromOwnPhone({ link, onSent }: { link: string; onSent: () =>
             onSent()
           }}
         >
-          I sent it
+          {t('I sent it')}
         </BubbleButton>
       )}
     </>
@@ -85,7 +86,7 @@ function ResendButton({ message, customerId }: { message: Message; customerId: s
   return (
     <>
       <BubbleButton icon="refresh" pending={retry.isPending} onClick={press}>
-        Send again
+        {t('Send again')}
       </BubbleButton>
       {dialog}
     </>

@@ -3,6 +3,7 @@ import { isServiceChosen, LEAD_FORMS, serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
 import { capitalize } from '@/lib/format/identifier'
+import { t } from '@/lib/i18n'
 import { Icon, type IconName } from '@/ui/icon'
 import type { Call, TouchItem } from '../types'
 
@@ -56,12 +57,12 @@ export function FormSubmissionRow({ touch, timeZone }: { touch: TouchItem; timeZ
     return (
       <li className="flex flex-col items-start gap-0.5">
         <div className="w-fit max-w-[88%] rounded-box rounded-bl-sm border border-base-content/12 bg-base-300 px-3 py-2 sm:max-w-[75%]">
-          <p className="sr-only">They wrote:</p>
+          <p className="sr-only">{t('They wrote:')}</p>
           <p className="flex items-start gap-2 font-semibold wrap-anywhere">
             <Icon name="document" className="mt-0.5 text-accent" />
             {LEAD_FORMS[touch.form]}: {serviceLabel(touch.service)}
           </p>
-          {touch.typedName && <p className="text-note text-muted wrap-anywhere">as “{touch.typedName}”</p>}
+          {touch.typedName && <p className="text-note text-muted wrap-anywhere">{t('as “{typedName}”', { typedName: touch.typedName })}</p>}
           <p className="wrap-anywhere whitespace-pre-line">{touch.notes}</p>
         </div>
         <p className="px-1 pb-1 text-caption text-muted tabular-nums">{formatTime(touch.at, timeZone)}</p>
@@ -71,7 +72,7 @@ export function FormSubmissionRow({ touch, timeZone }: { touch: TouchItem; timeZ
     <EventRow icon="document" iconClass="text-accent" at={touch.at} timeZone={timeZone}>
       <span className="font-semibold">{LEAD_FORMS[touch.form]}</span>
       {isServiceChosen(touch) && `: ${serviceLabel(touch.service)}`}
-      {touch.typedName && `, as “${touch.typedName}”`}
+      {touch.typedName && t(', as “{typedName}”', { typedName: touch.typedName })}
     </EventRow>
   )
 }

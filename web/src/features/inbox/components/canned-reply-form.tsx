@@ -2,6 +2,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { StatusLine } from '@/ui/status-line'
@@ -44,20 +45,20 @@ export function CannedReplyForm({
     if (Object.keys(validateReply(trimmed)).length === 0) add.mutate(trimmed, { onSuccess: onDone })
   }
   return (
-    <form aria-label="New reply" noValidate className="grid gap-4" onSubmit={save}>
-      <LabelledField label="Title" error={fieldErrors.title}>
+    <form aria-label={t('New reply')} noValidate className="grid gap-4" onSubmit={save}>
+      <LabelledField label={t('Title')} error={fieldErrors.title}>
         {(field) => (
           <input
             {...field}
             className="input"
             maxLength={LIMITS.title}
-            placeholder="On my way"
+            placeholder={t('On my way')}
             value={values.title}
             onChange={(event) => change({ title: event.target.value })}
           />
         )}
       </LabelledField>
-      <LabelledField label="Words" error={fieldErrors.body}>
+      <LabelledField label={t('Words')} error={fieldErrors.body}>
         {(field) => (
           <textarea
             {...field}
@@ -75,10 +76,10 @@ export function CannedReplyForm({
       )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onDone}>
-          Cancel
+          {t('Cancel')}
         </Button>
-        <Button type="submit" icon="check" pending={add.isPending} pendingText="Saving...">
-          Save reply
+        <Button type="submit" icon="check" pending={add.isPending} pendingText={t('Saving...')}>
+          {t('Save reply')}
         </Button>
       </div>
     </form>

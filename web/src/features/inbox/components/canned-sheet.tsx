@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -25,7 +26,7 @@ export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={isAdding ? 'New reply' : 'Replies kept ready'}>
+    <Dialog open onClose={onClose} title={isAdding ? t('New reply') : t('Replies kept ready')}>
       {isAdding ? (
         <CannedReplyForm text={text} onDone={() => setIsAdding(false)} />
       ) : (
@@ -36,8 +37,7 @@ export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
             isEmpty={(list) => list.length === 0}
             empty={
               <p className="text-muted">
-                What you write often, kept in one place: directions, prices, “on my way”. Everybody in your business can
-                use it.
+                {t('What you write often, kept in one place: directions, prices, “on my way”. Everybody in your business can use it.')}
               </p>
             }
           >
@@ -50,7 +50,7 @@ export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
             )}
           </QueryBoundary>
           <Button variant="secondary" icon="plus" wide onClick={() => setIsAdding(true)}>
-            New reply
+            {t('New reply')}
           </Button>
         </div>
       )}
@@ -74,11 +74,11 @@ function ReplyRow({ reply, onPick }: { reply: CannedReply; onPick: () => void })
           pending={remove.isPending}
           onClick={() => remove.mutate(reply.id)}
         >
-          Remove
+          {t('Remove')}
         </Button>
       ) : (
         <IconButton
-          label={`Remove “${reply.title}”`}
+          label={t('Remove “{title}”', { title: reply.title })}
           icon="close"
           className="self-center"
           onClick={() => setIsSure(true)}

@@ -5,6 +5,7 @@ import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { isDemoMode } from '@/lib/demo'
 import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { StatusLine } from '@/ui/status-line'
@@ -62,7 +63,7 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
   return (
     <>
       <form
-        aria-label={`Write to ${customer.name}`}
+        aria-label={t('Write to {name}', { name: customer.name })}
         className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-primary/22 p-2 sm:p-3"
         onSubmit={(event) => {
           event.preventDefault()
@@ -96,7 +97,7 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
             )}
             {!can.ok && (
               <StatusLine tone="warning" icon="alert">
-                {can.why ?? 'Not possible right now'}
+                {can.why ?? t('Not possible right now')}
               </StatusLine>
             )}
             <MessageFields
@@ -155,7 +156,7 @@ function ChannelChoice({
   onChange: (channel: MessageChannel) => void
 }) {
   return (
-    <div role="radiogroup" aria-label="Send by" className="flex rounded-field border border-primary/30 p-0.5">
+    <div role="radiogroup" aria-label={t('Send by')} className="flex rounded-field border border-primary/30 p-0.5">
       {CHANNELS.map((each) => (
         <label
           key={each}
@@ -193,10 +194,10 @@ function ComposerTools({
   return (
     <div className="flex">
       <Button variant="ghost" icon="document" className={TOOL} onClick={onCanned}>
-        Replies
+        {t('Replies')}
       </Button>
       <Button variant="ghost" icon="clock" className={TOOL} disabled={!canSend} onClick={onLater}>
-        Later
+        {t('Later')}
       </Button>
     </div>
   )
@@ -236,8 +237,8 @@ function MessageFields({ draft, onDraft, canSend, isPossible, takesFocus, onSend
       {isEmail && (
         <input
           className="input"
-          aria-label="Subject"
-          placeholder="Subject"
+          aria-label={t('Subject')}
+          placeholder={t('Subject')}
           maxLength={200}
           value={draft.subject}
           onChange={(event) => onDraft({ subject: event.target.value })}
@@ -248,8 +249,8 @@ function MessageFields({ draft, onDraft, canSend, isPossible, takesFocus, onSend
           ref={field}
           className={classNames('textarea field-sizing-content max-h-40 min-h-12 py-2.5', isEmail && 'min-h-24')}
           rows={isEmail ? 4 : 1}
-          aria-label={isEmail ? 'Email' : 'Text message'}
-          placeholder={isEmail ? 'Write an email' : 'Write a text'}
+          aria-label={isEmail ? t('Email') : t('Text message')}
+          placeholder={isEmail ? t('Write an email') : t('Write a text')}
           maxLength={isEmail ? 20_000 : MAX_BODY_LENGTH}
           enterKeyHint={hasKeyboard ? 'send' : 'enter'}
           value={draft.body}
@@ -260,7 +261,7 @@ function MessageFields({ draft, onDraft, canSend, isPossible, takesFocus, onSend
           // A tap on it leaves the field its focus: the phone's keyboard stays, and so does the place of the next line.
           <IconButton
             type="submit"
-            label="Send"
+            label={t('Send')}
             icon="send"
             disabled={!canSend}
             className="btn-primary"

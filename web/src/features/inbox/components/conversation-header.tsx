@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { telHref } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { formatDayTime } from '@/lib/format/zone-time'
@@ -37,7 +38,7 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
       {backTo !== null && (
         <Link
           to={backTo}
-          aria-label="Back to the inbox"
+          aria-label={t('Back to the inbox')}
           className="btn btn-ghost -ml-1 size-11 shrink-0 rounded-field p-0 lg:hidden"
         >
           <Icon name="arrow-left" className="size-6" />
@@ -45,7 +46,7 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
       )}
       <div className="min-w-0 flex-1 py-1">
         <h2 className="truncate text-crew">
-          {isOnLead ? 'Conversation' : customer.name || customer.phoneShown || customer.email}
+          {isOnLead ? t('Conversation') : customer.name || customer.phoneShown || customer.email}
         </h2>
         <p className="truncate text-caption text-muted">
           <ConversationStatus conversation={conversation} timeZone={timeZone} />
@@ -58,14 +59,14 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
           pending={change.isPending && change.variables.assignedTo === id}
           onClick={() => change.mutate({ assignedTo: id })}
         >
-          Take it
+          {t('Take it')}
         </Button>
       )}
       {customer.phone && !isOnLead && (
         <a
           href={telHref(customer.phone)}
-          aria-label={`Call ${customer.name}`}
-          title="Call"
+          aria-label={t('Call {name}', { name: customer.name })}
+          title={t('Call')}
           className="btn btn-ghost size-11 shrink-0 rounded-field p-0 text-primary"
         >
           <Icon name="phone" className="size-6" />
@@ -73,7 +74,7 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
       )}
       {thread && !isErased && (
         <IconButton
-          label={thread.isClosed ? 'Open again' : 'Close the conversation'}
+          label={thread.isClosed ? t('Open again') : t('Close the conversation')}
           icon={thread.isClosed ? 'inbox' : 'check-circle'}
           className="size-11! shrink-0"
           disabled={change.isPending}
@@ -81,7 +82,7 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
         />
       )}
       <IconButton
-        label="More about this conversation"
+        label={t('More about this conversation')}
         icon="menu"
         aria-haspopup="dialog"
         className="size-11! shrink-0"
@@ -115,12 +116,12 @@ function ConversationStatus({
   const now = useNow(MINUTE_MS)
   const { id } = useCurrentUser()
   const parts = [
-    thread?.isClosed && 'Closed',
-    customer.isBlocked && 'Blocked',
+    thread?.isClosed && t('Closed'),
+    customer.isBlocked && t('Blocked'),
     thread?.snoozedUntil &&
       Date.parse(thread.snoozedUntil) > now &&
-      `Snoozed until ${formatDayTime(thread.snoozedUntil, timeZone, now)}`,
-    thread?.assignedTo && (thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name),
+      t('Snoozed until {time}', { time: formatDayTime(thread.snoozedUntil, timeZone, now) }),
+    thread?.assignedTo && (thread.assignedTo.id === id ? t('Yours') : thread.assignedTo.name),
     customer.name === customer.phoneShown ? customer.email : (customer.phoneShown ?? customer.email),
   ]
   return parts.filter(Boolean).join(' · ')

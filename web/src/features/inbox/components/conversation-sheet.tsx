@@ -7,6 +7,7 @@ import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { telHref } from '@/lib/format/phone'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -35,7 +36,7 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
   }
   return (
     <>
-      <Dialog open={open} onClose={onClose} title={customer.name || 'This customer'}>
+      <Dialog open={open} onClose={onClose} title={customer.name || t('This customer')}>
         <div className="grid gap-5">
           {thread && (
             <>
@@ -50,19 +51,19 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
               />
             </>
           )}
-          <SheetSection title="Person">
+          <SheetSection title={t('Person')}>
             {thread && (
               <>
                 <LanguageChoice language={customer.language ?? null} onChange={(language) => mutate({ language })} />
                 <Toggle
-                  label="Staff or relative"
-                  hint="No rule writes to them"
+                  label={t('Staff or relative')}
+                  hint={t('No rule writes to them')}
                   checked={customer.isStaff}
                   onChange={(isStaff) => mutate({ isStaff })}
                 />
                 <Toggle
-                  label="Blocked"
-                  hint="No rule writes to them, you still can"
+                  label={t('Blocked')}
+                  hint={t('No rule writes to them, you still can')}
                   checked={customer.isBlocked}
                   onChange={(isBlocked) => mutate({ isBlocked })}
                 />
@@ -70,7 +71,7 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
             )}
             {customer.phoneShown && (
               <p className="text-note text-muted">
-                Phone:{' '}
+                {t('Phone:')}{' '}
                 <ContactPoint
                   href={telHref(customer.phone ?? customer.phoneShown)}
                   isAside={customer.setAside.includes('phone')}
@@ -89,11 +90,11 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
               className="text-link inline-flex min-h-6 w-fit items-center gap-1.5 text-note"
             >
               <Icon name="user" className="size-4" />
-              Customer record
+              {t('Customer record')}
             </Link>
             {customer.email && (
               <p className="text-note text-muted">
-                Email:{' '}
+                {t('Email:')}{' '}
                 <ContactPoint
                   href={`mailto:${customer.email}`}
                   isAside={customer.setAside.includes('email')}
@@ -117,7 +118,7 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
                 setIsAsking(true)
               }}
             >
-              Why was something sent, or not?
+              {t('Why was something sent, or not?')}
             </Button>
             {thread && (
               <Button
@@ -126,7 +127,7 @@ export function ConversationSheet({ open, onClose, conversation, timeZone }: Con
                 wide
                 onClick={() => changeAndClose({ isClosed: !thread.isClosed })}
               >
-                {thread.isClosed ? 'Open again' : 'Close the conversation'}
+                {thread.isClosed ? t('Open again') : t('Close the conversation')}
               </Button>
             )}
           </div>
@@ -164,7 +165,7 @@ function OtherNumber({
   const refusal = getTextOptOut(smsOptOut)
   return (
     <p className="text-note text-muted">
-      Also:{' '}
+      {t('Also:')}{' '}
       <a href={telHref(phone)} className="text-link">
         {phoneShown}
       </a>
@@ -185,7 +186,7 @@ function AssigneeSelect({ assignedTo, onChange }: { assignedTo: string; onChange
   return (
     <section className="grid gap-2">
       <label htmlFor={id} className="font-semibold">
-        Whose is it?
+        {t('Whose is it?')}
       </label>
       <select
         id={id}
@@ -194,7 +195,7 @@ function AssigneeSelect({ assignedTo, onChange }: { assignedTo: string; onChange
         disabled={team.length === 0}
         onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
       >
-        <option value="">Not assigned yet</option>
+        <option value="">{t('Not assigned yet')}</option>
         {team
           .filter((member) => member.isActive)
           .map((member) => (
@@ -203,7 +204,7 @@ function AssigneeSelect({ assignedTo, onChange }: { assignedTo: string; onChange
             </option>
           ))}
       </select>
-      {isError && <p className="text-note text-warning">The team could not be loaded. Open this again in a moment.</p>}
+      {isError && <p className="text-note text-warning">{t('The team could not be loaded. Open this again in a moment.')}</p>}
     </section>
   )
 }
@@ -218,7 +219,7 @@ function LanguageChoice({
   const id = useId()
   return (
     <div className="grid grid-cols-[1fr_9.5rem] items-center gap-3">
-      <label htmlFor={id}>Language we write in</label>
+      <label htmlFor={id}>{t('Language we write in')}</label>
       <select
         id={id}
         className="select"
@@ -239,7 +240,7 @@ function LanguageChoice({
 function LeadLinks({ conversation: { customer }, timeZone }: { conversation: ConversationPage; timeZone: string }) {
   if (customer.leads.length === 0) return null
   return (
-    <SheetSection title={customer.leads.length === 1 ? 'Request' : 'Requests'}>
+    <SheetSection title={customer.leads.length === 1 ? t('Request') : t('Requests')}>
       <ul className="grid gap-2">
         {customer.leads.map((lead) => (
           <li key={lead.id}>

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { StatusLine } from '@/ui/status-line'
 import { getZoneDay, toInstant, getZoneTime } from '@/lib/format/zone-time'
@@ -14,16 +15,16 @@ export function DateTimeFields({ timeZone, action, onPick }: DateTimeFieldsProps
   const [today] = useState(() => getZoneDay(timeZone, Date.now()))
   const [error, setFault] = useState<string>()
   const pick = () => {
-    if (day === '' || time === '') return setFault('Choose a day and a time.')
+    if (day === '' || time === '') return setFault(t('Choose a day and a time.'))
     const instant = toInstant(timeZone, day, time)
-    if (instant.getTime() <= Date.now()) return setFault('That time is over already. Choose a later one.')
+    if (instant.getTime() <= Date.now()) return setFault(t('That time is over already. Choose a later one.'))
     onPick(instant.toISOString())
   }
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-2 gap-3">
         <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">
-          Day
+          {t('Day')}
           <input
             id={`${id}-day`}
             type="date"
@@ -34,7 +35,7 @@ export function DateTimeFields({ timeZone, action, onPick }: DateTimeFieldsProps
           />
         </label>
         <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">
-          Time
+          {t('Time')}
           <input
             id={`${id}-time`}
             type="time"
@@ -44,7 +45,9 @@ export function DateTimeFields({ timeZone, action, onPick }: DateTimeFieldsProps
           />
         </label>
       </div>
-      <p className="text-caption text-muted">On the clock of your business ({timeZone.replaceAll('_', ' ')}).</p>
+      <p className="text-caption text-muted">
+        {t('On the clock of your business ({zone}).', { zone: timeZone.replaceAll('_', ' ') })}
+      </p>
       {error && (
         <div role="alert">
           <StatusLine tone="error" icon="alert">

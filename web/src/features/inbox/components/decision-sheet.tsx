@@ -8,6 +8,7 @@ import { formatIdentifier } from '@/lib/format/identifier'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { useSendBlocks } from '@/features/own-phone/use-send-blocks'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Dialog } from '@/ui/dialog'
 import { Disclosure } from '@/ui/disclosure'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -32,9 +33,9 @@ const STOPPED = new Set(['not_sent', 'held', 'failed'])
 export function DecisionSheet({ open, onClose, message, leadId, timeZone }: DecisionSheetProps) {
   const title = message
     ? STOPPED.has(message.status)
-      ? 'Why was this not sent?'
-      : 'Why was this sent?'
-    : 'Why was something sent, or not?'
+      ? t('Why was this not sent?')
+      : t('Why was this sent?')
+    : t('Why was something sent, or not?')
   return (
     <Dialog open={open} onClose={onClose} title={title}>
       <div className="grid gap-4">
@@ -42,7 +43,7 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
         {message?.channel === 'sms' && STOPPED.has(message.status) && <Undecided />}
         {leadId === null ? (
           !message && (
-            <Undecided text="This conversation has no request for work, so no rule has decided anything about it." />
+            <Undecided text={t('This conversation has no request for work, so no rule has decided anything about it.')} />
           )
         ) : (
           <Decisions leadId={leadId} message={message} timeZone={timeZone} />
@@ -50,7 +51,7 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
         {message && (
           <Evidence
             evidence={message.saw ?? {}}
-            title="What the last check before sending saw"
+            title={t('What the last check before sending saw')}
             forStaff={isStaffMessage(message.kind)}
             timeZone={timeZone}
           />
@@ -82,12 +83,15 @@ function MessageStatusLine({ message, timeZone }: { message: Message; timeZone: 
 }
 
 function describeOrigin({ author, kind, createdAt, sentAt, deliveredAt }: Message, timeZone: string): string {
-  const who = author ? `Written by ${author.name},` : `${MESSAGE_KINDS[kind]}, made by a rule on`
+  const time = formatDateTime(createdAt, timeZone)
+  const origin = author
+    ? t('Written by {name}, {time}', { name: author.name, time })
+    : t('{kind}, made by a rule on {time}', { kind: MESSAGE_KINDS[kind], time })
   const steps = [
-    sentAt && `sent ${formatDateTime(sentAt, timeZone)}`,
-    deliveredAt && `delivered ${formatDateTime(deliveredAt, timeZone)}`,
+    sentAt && t('sent {time}', { time: formatDateTime(sentAt, timeZone) }),
+    deliveredAt && t('delivered {time}', { time: formatDateTime(deliveredAt, timeZone) }),
   ].filter(Boolean)
-  return `${[`${who} ${formatDateTime(createdAt, timeZone)}`, ...steps].join(', ')}.`
+  return `${[origin, ...steps].join(', ')}.`
 }
 
 type EvidenceProps = { evidence: Record<string, unknown>; title: string; forStaff: boolean; timeZone: string }
@@ -153,7 +157,7 @@ function DecisionList({
   timeZone: string
 }) {
   if (decisions.length === 0)
-    return message ? null : <Undecided text="No rule has decided anything about this customer yet." />
+    return message ? null : <Undecided text={t('No rule has decided anything about this customer yet.')} />
   return (
     <ul className="grid gap-4">
       {decisions.map((decision) => (
@@ -161,14 +165,14 @@ function DecisionList({
           {!message && (
             <StatusLine tone={decision.sent ? 'success' : 'warning'} icon={decision.sent ? 'send' : 'close'}>
               <DecisionChannel decision={decision} />
-              {decision.sent ? 'decided to send' : 'decided not to send'}
+              {decision.sent ? t('decided to send') : t('decided not to send')}
             </StatusLine>
           )}
           <p className="mt-1 first-letter:uppercase">{decision.reason}</p>
           <p className="text-note text-muted">
-            Rule: {formatIdentifier(decision.rule)}, {formatDateTime(decision.at, timeZone)}
+            {t('Rule: {rule}, {time}', { rule: formatIdentifier(decision.rule), time: formatDateTime(decision.at, timeZone) })}
           </p>
-          <Disclosure summary="What the rule saw">
+          <Disclosure summary={t('What the rule saw')}>
             <EvidenceList>
               {evidenceLines(decision.saw, timeZone).map(({ name, label, value }) => (
                 <EvidenceRow key={name} label={label}>

@@ -1,13 +1,14 @@
 import { classNames } from '@/lib/class-names'
 import { formatCount } from '@/lib/format/number'
+import { t } from '@/lib/i18n'
 import type { ThreadFilter } from '../types'
 
 export const THREAD_FILTERS = {
-  open: 'Open',
-  unread: 'Unread',
-  mine: 'Mine',
-  snoozed: 'Snoozed',
-  closed: 'Closed',
+  open: t('Open'),
+  unread: t('Unread'),
+  mine: t('Mine'),
+  snoozed: t('Snoozed'),
+  closed: t('Closed'),
 } as const satisfies Record<ThreadFilter, string>
 
 export function isThreadFilter(value: string | null): value is ThreadFilter {
@@ -19,7 +20,7 @@ type InboxFiltersProps = { filter: ThreadFilter; unread: number; onChange: (filt
 export function InboxFilters({ filter, unread, onChange }: InboxFiltersProps) {
   return (
     <fieldset className="relative -mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none]">
-      <legend className="sr-only">Show</legend>
+      <legend className="sr-only">{t('Show')}</legend>
       <div className="flex gap-1 py-1">
         {Object.entries(THREAD_FILTERS).map(([value, label]) => (
           <label

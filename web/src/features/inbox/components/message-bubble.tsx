@@ -7,6 +7,7 @@ import { formatDayTimeInSentence } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useSendBlocks } from '@/features/own-phone/use-send-blocks'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
@@ -64,7 +65,7 @@ export function MessageBubble({
           MUTED_STATUSES.has(message.status) && 'border-dashed',
         )}
       >
-        <p className="sr-only">{isOut ? 'We' : 'They'} wrote:</p>
+        <p className="sr-only">{isOut ? t('We wrote:') : t('They wrote:')}</p>
         {photos.length > 0 && <PhotoGallery photos={photos} layout="row" />}
         {message.channel === 'email' ? (
           <EmailBody message={message} />
@@ -80,7 +81,7 @@ export function MessageBubble({
       )}
       {textedAt && (
         <p className="px-1 pb-1 text-caption text-muted">
-          Sent from your own phone {formatDayTimeInSentence(textedAt, timeZone, now)}
+          {t('Sent from your own phone {time}', { time: formatDayTimeInSentence(textedAt, timeZone, now) })}
         </p>
       )}
       {isOut && (
@@ -101,9 +102,9 @@ function EmailBody({ message }: { message: Message }) {
     <div className="min-w-0">
       <p className="flex items-start gap-2 font-semibold wrap-anywhere">
         <Icon name="mail" className="mt-0.5 text-primary" />
-        {message.subject || 'Email without a subject'}
+        {message.subject || t('Email without a subject')}
       </p>
-      <Disclosure summary="Show the email">
+      <Disclosure summary={t('Show the email')}>
         <p className="max-w-[68ch] pb-1 wrap-anywhere whitespace-pre-line">{message.body}</p>
       </Disclosure>
     </div>
@@ -114,7 +115,7 @@ function EmailBody({ message }: { message: Message }) {
 function SentElsewhere({ message: { channel, to } }: { message: Message }) {
   return (
     <p className="max-w-[88%] px-1 text-caption text-muted sm:max-w-[75%]">
-      To <BreakableAddress>{channel === 'sms' ? formatPhone(to) : to}</BreakableAddress>
+      {t('To')} <BreakableAddress>{channel === 'sms' ? formatPhone(to) : to}</BreakableAddress>
     </p>
   )
 }
@@ -141,7 +142,7 @@ function OutboundStatus({ message, timeZone, now }: { message: Message; timeZone
   const [isAsking, setIsAsking] = useState(false)
   const { id } = useCurrentUser()
   const { tone, icon, text } = describeMessageState(message, timeZone, now, useSendBlocks())
-  const by = message.author ? (message.author.id === id ? 'You' : message.author.name) : MESSAGE_KINDS[message.kind]
+  const by = message.author ? (message.author.id === id ? t('You') : message.author.name) : MESSAGE_KINDS[message.kind]
   return (
     <>
       <button
@@ -158,7 +159,7 @@ function OutboundStatus({ message, timeZone, now }: { message: Message; timeZone
           <Icon name={icon} className="mt-px size-4" />
           {text}
         </span>
-        <span className="sr-only">Why?</span>
+        <span className="sr-only">{t('Why?')}</span>
       </button>
       {isAsking && (
         <Suspense fallback={null}>

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { getTextOptOut } from '@/domain/customer'
 import { formatDate } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
@@ -19,7 +20,7 @@ export function OptOutNotice({ customer, canEmail, onEmail, timeZone }: OptOutNo
     return (
       <OptedOutElsewhere
         customerId={customer.id}
-        since={formatDate(since, timeZone)}
+        title={t('They asked at this number not to be texted on {date}', { date: formatDate(since, timeZone) })}
         isStopped={customer.smsOptOut.state === 'stopped'}
       />
     )
@@ -28,12 +29,16 @@ export function OptOutNotice({ customer, canEmail, onEmail, timeZone }: OptOutNo
     <Notice
       tone="error"
       icon="shield"
-      title={`They said STOP on ${formatDate(since, timeZone)}: nothing can be sent by text`}
+      title={t('They said STOP on {date}: nothing can be sent by text', { date: formatDate(since, timeZone) })}
     >
-      <p>Only they can change that, by texting START. Calls{canEmail ? ' and emails' : ''} are still possible.</p>
+      <p>
+        {canEmail
+          ? t('Only they can change that, by texting START. Calls and emails are still possible.')
+          : t('Only they can change that, by texting START. Calls are still possible.')}
+      </p>
       {canEmail && (
         <Button variant="secondary" icon="mail" className="mt-2" onClick={onEmail}>
-          Write an email
+          {t('Write an email')}
         </Button>
       )}
     </Notice>
@@ -49,21 +54,21 @@ function OptedOutHere({ customerId, since }: { customerId: string; since: string
     optOut.mutate('lifted')
   }
   return (
-    <Notice tone="error" icon="shield" title={`Your business stopped texts to them on ${since}`}>
-      <p>Nothing can be sent by text until one of you allows it again, or they text START.</p>
+    <Notice tone="error" icon="shield" title={t('Your business stopped texts to them on {date}', { date: since })}>
+      <p>{t('Nothing can be sent by text until one of you allows it again, or they text START.')}</p>
       <Button
         variant="secondary"
         icon="message"
         className="mt-2"
         pending={optOut.isPending}
-        pendingText="Allowing..."
+        pendingText={t('Allowing...')}
         onClick={() => setIsAsking(true)}
       >
-        Allow texts again
+        {t('Allow texts again')}
       </Button>
       {isAsking && (
         <AllowTextsDialog onCancel={() => setIsAsking(false)} onAllow={allow}>
-          Only if this was a slip, or they told you that they want texts. Rules may write to them again, and so may you.
+          {t('Only if this was a slip, or they told you that they want texts. Rules may write to them again, and so may you.')}
         </AllowTextsDialog>
       )}
     </Notice>
@@ -78,14 +83,14 @@ function AllowTextsDialog({ onCancel, onAllow, children }: AllowTextsDialogProps
     <Dialog
       open
       onClose={onCancel}
-      title="Allow texts again?"
+      title={t('Allow texts again?')}
       actions={
         <>
           <Button variant="ghost" onClick={onCancel}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button icon="message" onClick={onAllow}>
-            They may be texted
+            {t('They may be texted')}
           </Button>
         </>
       }
@@ -100,33 +105,37 @@ export function OtherNumberOptOut({ customer }: { customer: CustomerCard }) {
   const other = customer.otherNumbers.find(({ smsOptOut }) => smsOptOut?.state === 'paused')
   if (!other || customer.smsOptOut?.state === 'paused') return null
   if (other.smsOptOut?.saidElsewhere)
-    return <OptedOutElsewhere customerId={customer.id} since={null} from={other.phoneShown} isStopped={false} />
+    return (
+      <OptedOutElsewhere
+        customerId={customer.id}
+        title={t('They asked at this number not to be texted, from {phone}', { phone: other.phoneShown })}
+        isOtherNumber
+        isStopped={false}
+      />
+    )
   return <TextsPaused customerId={customer.id} matched={other.smsOptOut?.matched} from={other.phoneShown} />
 }
 
 /** They wrote to another business that texts from the same number. What they wrote stays there. */
 function OptedOutElsewhere({
   customerId,
-  since,
-  from,
+  title,
+  isOtherNumber = false,
   isStopped,
 }: {
   customerId: string
-  since: string | null
-  from?: string
+  title: string
+  isOtherNumber?: boolean
   isStopped: boolean
 }) {
   const optOut = useOptOut(customerId, 'allowed')
   return (
-    <Notice
-      tone="warning"
-      icon="shield"
-      title={`They asked at this number not to be texted${since ? ` on ${since}` : ''}${from ? `, from ${from}` : ''}`}
-    >
+    <Notice tone="warning" icon="shield" title={title}>
       <p>
-        They wrote to another business on the shared number, so you cannot read what they wrote. Nothing is sent{' '}
-        {from ? 'to that number' : 'to them'} by text. Allow your texts only after you have asked them.
-        {isStopped ? '' : ' If the other business confirms STOP, your texts stop again.'}
+        {t('They wrote to another business on the shared number, so you cannot read what they wrote.')}{' '}
+        {isOtherNumber ? t('Nothing is sent to that number by text.') : t('Nothing is sent to them by text.')}{' '}
+        {t('Allow your texts only after you have asked them.')}
+        {isStopped ? '' : ` ${t('If the other business confirms STOP, your texts stop again.')}`}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         {!isStopped && (
@@ -137,7 +146,7 @@ function OptedOutElsewhere({
             disabled={optOut.isPending}
             onClick={() => optOut.mutate('stopped')}
           >
-            They want no texts
+            {t('They want no texts')}
           </Button>
         )}
         <Button
@@ -147,7 +156,7 @@ function OptedOutElsewhere({
           disabled={optOut.isPending}
           onClick={() => optOut.mutate('lifted')}
         >
-          They want our texts
+          {t('They want our texts')}
         </Button>
       </div>
     </Notice>
@@ -173,15 +182,21 @@ function TextsPaused({
     <Notice
       tone="warning"
       icon="shield"
-      title={`They may have asked to stop${from ? ` from ${from}` : ''}: confirm or lift`}
+      title={
+        from
+          ? t('They may have asked to stop from {phone}: confirm or lift', { phone: from })
+          : t('They may have asked to stop: confirm or lift')
+      }
     >
       <p>
         {matched ? (
           <>
-            It reads as: <span className="wrap-anywhere">{matched}</span>.{' '}
+            {t('It reads as:')} <span className="wrap-anywhere">{matched}</span>.{' '}
           </>
         ) : null}
-        Until you decide, nothing is sent {from ? 'to that number' : 'to them'} by text.
+        {from
+          ? t('Until you decide, nothing is sent to that number by text.')
+          : t('Until you decide, nothing is sent to them by text.')}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button
@@ -191,7 +206,7 @@ function TextsPaused({
           disabled={optOut.isPending}
           onClick={() => optOut.mutate('stopped')}
         >
-          They want no texts
+          {t('They want no texts')}
         </Button>
         <Button
           variant="secondary"
@@ -200,13 +215,12 @@ function TextsPaused({
           disabled={optOut.isPending}
           onClick={() => setIsAsking(true)}
         >
-          They did not mean that
+          {t('They did not mean that')}
         </Button>
       </div>
       {isAsking && (
         <AllowTextsDialog onCancel={() => setIsAsking(false)} onAllow={allow}>
-          Only if you have read what they wrote and it is about something else, or they told you that they want texts.
-          Rules may write to them again, and so may you.
+          {t('Only if you have read what they wrote and it is about something else, or they told you that they want texts. Rules may write to them again, and so may you.')}
         </AllowTextsDialog>
       )}
     </Notice>

@@ -4,6 +4,7 @@ import { classNames } from '@/lib/class-names'
 import { formatDuration } from '@/lib/format/duration'
 import { useNow } from '@/lib/hooks/use-now'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { needsConfirmation } from '@/offline/outbox/entry'
 import { outboxTexts } from '@/offline/outbox/texts'
 import { useIsOutboxSending } from '@/offline/outbox/use-outbox'
@@ -42,7 +43,7 @@ export function OutgoingBubble({ entry, ...actions }: OutgoingBubbleProps) {
       ) : queued ? (
         <QueuedState queued={queued} {...actions} />
       ) : (
-        <UnderWay>Handing over...</UnderWay>
+        <UnderWay>{t('Handing over...')}</UnderWay>
       )}
     </li>
   )
@@ -62,14 +63,14 @@ function FailedState({ error, onAgain, onTakeBack }: { error: string } & Outgoin
     <>
       <p role="alert" className="flex min-h-9 max-w-[88%] items-start gap-1 px-1 text-caption font-semibold text-error">
         <Icon name="alert" className="mt-0.5 size-4" />
-        <span>Not sent: {error}</span>
+        <span>{t('Not sent: {error}', { error })}</span>
       </p>
       <div className="flex flex-wrap justify-end gap-2 pb-1">
         <BubbleButton icon="refresh" onClick={onAgain}>
-          Try again
+          {t('Try again')}
         </BubbleButton>
         <BubbleButton icon="arrow-left" onClick={onTakeBack}>
-          Edit
+          {t('Edit')}
         </BubbleButton>
       </div>
     </>
@@ -94,7 +95,7 @@ function QueuedState({ queued, onConfirm, onTakeBack }: { queued: QueuedMessage 
       <div className="flex flex-wrap justify-end gap-2 pb-1">
         {isStale && (
           <BubbleButton icon="send" onClick={onConfirm}>
-            Send
+            {t('Send')}
           </BubbleButton>
         )}
         <BubbleButton icon="undo" onClick={onTakeBack}>

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { getZoneDay, formatDayName, toInstant } from '@/lib/format/zone-time'
@@ -16,7 +17,7 @@ export function ScheduleMessageSheet({ open, onClose, timeZone, onPick }: Schedu
     onClose()
   }
   return (
-    <Dialog open={open} onClose={onClose} title="Send later">
+    <Dialog open={open} onClose={onClose} title={t('Send later')}>
       <div className="grid gap-4">
         <div className="grid gap-2">
           {morningPresets(timeZone).map(({ name, instant }) => (
@@ -27,11 +28,11 @@ export function ScheduleMessageSheet({ open, onClose, timeZone, onPick }: Schedu
               className="justify-start"
               onClick={() => pick(instant)}
             >
-              {name}, 8:00 AM
+              {t('{day}, 8:00 AM', { day: name })}
             </Button>
           ))}
         </div>
-        <DateTimeFields timeZone={timeZone} action="Send at this time" onPick={pick} />
+        <DateTimeFields timeZone={timeZone} action={t('Send at this time')} onPick={pick} />
       </div>
     </Dialog>
   )

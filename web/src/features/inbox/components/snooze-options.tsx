@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
@@ -17,29 +18,29 @@ export function SnoozeOptions({ until, timeZone, onPick }: SnoozeOptionsProps) {
   const tomorrow = () => toInstant(timeZone, getZoneDay(timeZone, Date.now(), 1), '08:00').toISOString()
   return (
     <section className="grid gap-2">
-      <h3 className="font-semibold">Snooze</h3>
+      <h3 className="font-semibold">{t('Snooze')}</h3>
       {isSnoozed && (
         <p className="text-note text-muted">
-          Comes back {formatDayTime(until, timeZone, now)}, or as soon as they write.
+          {t('Comes back {time}, or as soon as they write.', { time: formatDayTime(until, timeZone, now) })}
         </p>
       )}
       <div className="flex flex-wrap gap-2">
         {isSnoozed && (
           <Button variant="secondary" icon="inbox" onClick={() => onPick(null)}>
-            Bring it back
+            {t('Bring it back')}
           </Button>
         )}
         <Button variant="secondary" onClick={() => onPick(new Date(Date.now() + HOUR_MS).toISOString())}>
-          1 hour
+          {t('1 hour')}
         </Button>
         <Button variant="secondary" onClick={() => onPick(tomorrow())}>
-          Tomorrow 8:00 AM
+          {t('Tomorrow 8:00 AM')}
         </Button>
         <Button variant="secondary" aria-expanded={isPicking} onClick={() => setIsPicking(!isPicking)}>
-          Pick a time
+          {t('Pick a time')}
         </Button>
       </div>
-      {isPicking && <DateTimeFields timeZone={timeZone} action="Snooze until then" onPick={onPick} />}
+      {isPicking && <DateTimeFields timeZone={timeZone} action={t('Snooze until then')} onPick={onPick} />}
     </section>
   )
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useRef } from 'react'
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -40,7 +41,7 @@ export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadList
     <>
       <NoNumberNotice />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its links take the focus */}
-      <ul ref={box} aria-label="Conversations, newest first" onKeyDown={move}>
+      <ul ref={box} aria-label={t('Conversations, newest first')} onKeyDown={move}>
         {rows.threads.map((thread) => (
           <ThreadRow
             key={thread.customerId}
@@ -55,10 +56,10 @@ export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadList
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 p-3">
           <p className="text-note text-muted">
-            {formatCount(rows.threads.length)} of {formatCount(rows.total)} shown
+            {t('{count} of {total} shown', { count: formatCount(rows.threads.length), total: formatCount(rows.total) })}
           </p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>
-            Show more
+          <Button variant="secondary" pending={list.isLoadingMore} pendingText={t('Loading...')} onClick={list.loadMore}>
+            {t('Show more')}
           </Button>
         </div>
       )}

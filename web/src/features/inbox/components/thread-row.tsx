@@ -4,6 +4,7 @@ import { describeUnsent } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { formatRelative, formatTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Icon, type IconName } from '@/ui/icon'
 import { describeWait } from '../lib/describe-wait'
@@ -14,9 +15,9 @@ import type { Thread } from '../types'
 
 /** Whose word was the last. */
 const PREVIEWS: Readonly<Record<string, { icon: IconName; words: string }>> = {
-  out: { icon: 'arrow-right', words: 'You: ' },
+  out: { icon: 'arrow-right', words: t('You: ') },
   call: { icon: 'phone', words: '' },
-  form: { icon: 'document', words: 'Form: ' },
+  form: { icon: 'document', words: t('Form: ') },
 }
 const INBOUND_PREVIEW = { icon: 'message', words: '' } as const
 
@@ -69,7 +70,7 @@ export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps
           {isUnread && (
             <span className="grid min-w-6 place-items-center rounded-full bg-primary px-1.5 text-caption font-semibold text-primary-content">
               {thread.unread}
-              <span className="sr-only"> unread</span>
+              <span className="sr-only"> {t('unread')}</span>
             </span>
           )}
         </span>
@@ -109,7 +110,7 @@ function ThreadBadges({
     >
       {wait && (
         <Badge tone={wait.tone} icon="clock">
-          Waits {wait.text}
+          {t('Waits {time}', { time: wait.text })}
         </Badge>
       )}
       {thread.optedOut === 'stopped' && (
@@ -129,12 +130,12 @@ function ThreadBadges({
       )}
       {thread.isClosed && (
         <Badge tone="neutral" icon="check">
-          Closed
+          {t('Closed')}
         </Badge>
       )}
       {thread.assignedTo && (
         <Badge tone="accent" icon="user">
-          {thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name}
+          {thread.assignedTo.id === id ? t('Yours') : thread.assignedTo.name}
         </Badge>
       )}
     </span>
@@ -148,12 +149,12 @@ function TakeThreadButton({ thread }: { thread: Thread }) {
   return (
     <button
       type="button"
-      aria-label={`Take it: ${thread.name || thread.phoneShown || ''}`}
+      aria-label={t('Take it: {name}', { name: thread.name || thread.phoneShown || '' })}
       disabled={change.isPending}
       onClick={() => change.mutate({ assignedTo: id })}
       className="absolute right-2 bottom-1.5 inline-flex min-h-11 items-center gap-1.5 rounded-field border border-primary/55 bg-base-100 px-3 text-note font-semibold text-primary sm:right-3"
     >
-      Take it
+      {t('Take it')}
     </button>
   )
 }

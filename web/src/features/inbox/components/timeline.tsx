@@ -1,4 +1,5 @@
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { findOwnPhoneTime } from '../lib/find-manual-text'
 import type { MessageOutbox, OutgoingMessage } from '../lib/message-outbox'
@@ -33,7 +34,7 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
   return (
     <div
       role="log"
-      aria-label={`Conversation with ${customer.name}`}
+      aria-label={t('Conversation with {name}', { name: customer.name })}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keys
       tabIndex={0}
       className={classNames('relative flex flex-col-reverse overflow-y-auto px-3 py-3 sm:px-4', className)}
@@ -44,10 +45,10 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
             variant="ghost"
             className="justify-self-center"
             pending={state.isLoadingEarlier}
-            pendingText="Loading..."
+            pendingText={t('Loading...')}
             onClick={state.loadEarlier}
           >
-            Show earlier
+            {t('Show earlier')}
           </Button>
         )}
         {isEmpty && <p className="py-8 text-center text-muted">{inboxMessages.noItems}</p>}

@@ -7,6 +7,7 @@ import { isDemoMode } from '@/lib/demo'
 import { outbox } from '@/offline/outbox/outbox'
 import { queueCommand } from '@/offline/outbox/queue-command'
 import { confirmQueued, retryQueued, undoQueued } from '@/offline/outbox/queued-line'
+import { describeRefusal } from '@/offline/outbox/texts'
 import { type EntryOfKind, useEntriesOfKind } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/features/session/use-session'
 import { cacheMessage, useSendMessage } from '../mutations'
@@ -54,7 +55,7 @@ const toOutgoing = (queued: QueuedMessage): OutgoingMessage => ({
   key: queued.key,
   request: queued.command.message,
   at: queued.happenedAt,
-  fault: queued.refusal,
+  fault: queued.refusal && describeRefusal(queued.refusal),
   queued,
 })
 

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { type InvoiceAction, getInvoiceActions, type InvoiceActionName } from '../lib/actions'
@@ -54,7 +55,7 @@ export function InvoiceActionBar({ invoice }: { invoice: InvoiceView }) {
           {next.label}
         </Button>
       ) : (
-        <p className="flex-1 text-note text-muted lg:hidden">Nothing is left to do here.</p>
+        <p className="flex-1 text-note text-muted lg:hidden">{t('Nothing is left to do here.')}</p>
       )}
       {others.length > 0 && (
         <Button
@@ -62,18 +63,18 @@ export function InvoiceActionBar({ invoice }: { invoice: InvoiceView }) {
           icon="dots"
           disabled={!isOnline}
           aria-haspopup="dialog"
-          aria-label="More for this invoice"
+          aria-label={t('More for this invoice')}
           pending={promise.isPending || dispute.isPending}
           onClick={() => setOpened('more')}
         >
-          More
+          {t('More')}
         </Button>
       )}
       {!isOnline && <p className="w-full text-caption text-warning">{invoicesMessages.offline}</p>}
       <Dialog
         open={opened === 'more'}
         onClose={() => setOpened((now) => (now === 'more' ? undefined : now))}
-        title="More"
+        title={t('More')}
       >
         <ul className="grid gap-2">
           {others.map((action) => (

@@ -1,4 +1,5 @@
 // Dispute of an invoice, which stops its reminders.
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -16,9 +17,9 @@ export function DisputeDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`${formatInvoiceName(invoice)} is disputed`}>
+    <Dialog open onClose={onClose} title={t('{invoice} is disputed', { invoice: formatInvoiceName(invoice) })}>
       <Form
-        label="Dispute"
+        label={t('Dispute')}
         schema={reasonSchema}
         defaultValues={{ reason: '' }}
         onSubmit={submit}
@@ -30,17 +31,17 @@ export function DisputeDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
             <TextField
               form={form}
               name="reason"
-              label="What they say"
+              label={t('What they say')}
               required
               maxLength={MAX_REASON_LENGTH}
-              hint="No reminders go out until you settle it"
+              hint={t('No reminders go out until you settle it')}
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" icon="alert" pending={dispute.isPending} pendingText="Noting it...">
-                Note the dispute
+              <Button type="submit" icon="alert" pending={dispute.isPending} pendingText={t('Noting it...')}>
+                {t('Note the dispute')}
               </Button>
             </div>
           </>

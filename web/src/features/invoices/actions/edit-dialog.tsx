@@ -8,6 +8,7 @@ import { TotalRows } from '@/features/documents/total-rows'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
 import { PersistDraft } from '@/features/public-form/persist-draft'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
@@ -40,9 +41,9 @@ export function EditInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; 
     giveUp()
   }
   return (
-    <Dialog open onClose={onClose} title="Edit draft">
+    <Dialog open onClose={onClose} title={t('Edit draft')}>
       <Form
-        label="Draft"
+        label={t('Draft')}
         schema={draftSchema}
         defaultValues={typed}
         onSubmit={save}
@@ -59,31 +60,31 @@ export function EditInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; 
               form={form}
               name="dueOn"
               type="date"
-              label="Due"
+              label={t('Due')}
               min={today}
-              hint="Left empty, as your settings say, counted from the day it is sent"
+              hint={t('Left empty, as your settings say, counted from the day it is sent')}
             />
             <SwitchField
               form={form}
               name="isFinal"
-              label="Last invoice of this work"
-              hint="What was agreed beyond the invoices is then asked for no more"
+              label={t('Last invoice of this work')}
+              hint={t('What was agreed beyond the invoices is then asked for no more')}
             />
             <TextAreaField
               form={form}
               name="notes"
-              label="Note to the customer"
+              label={t('Note to the customer')}
               rows={3}
               maxLength={LINE_ITEM_LIMITS.notes}
-              hint="Shown on the invoice, below the price"
+              hint={t('Shown on the invoice, below the price')}
             />
-            <TextAreaField form={form} name="terms" label="Terms" rows={3} maxLength={LINE_ITEM_LIMITS.notes} />
+            <TextAreaField form={form} name="terms" label={t('Terms')} rows={3} maxLength={LINE_ITEM_LIMITS.notes} />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={giveUp}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" icon="check" pending={change.isPending} pendingText="Saving...">
-                Save draft
+              <Button type="submit" icon="check" pending={change.isPending} pendingText={t('Saving...')}>
+                {t('Save draft')}
               </Button>
             </div>
           </>

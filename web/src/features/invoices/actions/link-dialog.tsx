@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { formatInvoiceName, useRenewInvoiceLink } from '../mutations'
@@ -8,23 +9,22 @@ export function RenewInvoiceLinkDialog({ invoice, onClose }: { invoice: InvoiceV
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
-        Keep the old one
+        {t('Keep the old one')}
       </Button>
       <Button
         icon="refresh"
         pending={renew.isPending}
-        pendingText="Making it..."
+        pendingText={t('Making it...')}
         onClick={() => renew.mutate(undefined, { onSuccess: onClose })}
       >
-        Make a new link
+        {t('Make a new link')}
       </Button>
     </>
   )
   return (
-    <Dialog open onClose={onClose} title={`A new link for ${formatInvoiceName(invoice)}?`} actions={actions}>
+    <Dialog open onClose={onClose} title={t('A new link for {number}?', { number: formatInvoiceName(invoice) })} actions={actions}>
       <p>
-        The link the customer has now, in their email and text too, stops working right away. The new one goes out when
-        you send the invoice again or copy it yourself.
+        {t('The link the customer has now, in their email and text too, stops working right away. The new one goes out when you send the invoice again or copy it yourself.')}
       </p>
     </Dialog>
   )

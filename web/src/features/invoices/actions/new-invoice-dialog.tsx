@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router-dom'
 import { ApiError, type Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
 import { getZoneDay } from '@/lib/format/zone-time'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { parseMoney } from '@/lib/parse-money'
 import { PercentOrAmountFields } from '@/features/documents/percent-or-amount-fields'
@@ -29,8 +30,8 @@ type NewInvoiceDialogProps = {
 
 const MAX_NAME_LENGTH = 200
 const SHARES = [
-  { value: 'percent', label: 'Percent' },
-  { value: 'amount', label: 'Dollars' },
+  { value: 'percent', label: t('Percent') },
+  { value: 'amount', label: t('Dollars') },
 ] as const
 
 function toRequest(
@@ -59,13 +60,13 @@ function billingOptions(
       ? [
           {
             value: 'rest',
-            label: invoiced > 0 ? 'What is left' : 'All of it',
-            hint: left === undefined ? 'The value of the job' : formatCents(Math.max(0, left)),
+            label: invoiced > 0 ? t('What is left') : t('All of it'),
+            hint: left === undefined ? t('The value of the job') : formatCents(Math.max(0, left)),
           } as const,
         ]
       : []),
-    ...(isAgreed ? [{ value: 'share', label: 'A part', hint: 'A progress invoice' } as const] : []),
-    { value: 'amount', label: 'An amount', hint: 'In your own words' },
+    ...(isAgreed ? [{ value: 'share', label: t('A part'), hint: t('A progress invoice') } as const] : []),
+    { value: 'amount', label: t('An amount'), hint: t('In your own words') },
   ]
 }
 
@@ -88,9 +89,9 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
     void navigate(paths.invoice(id))
   }
   return (
-    <Dialog open onClose={onClose} title="New invoice">
+    <Dialog open onClose={onClose} title={t('New invoice')}>
       <Form
-        label="New invoice"
+        label={t('New invoice')}
         schema={newInvoiceSchema}
         defaultValues={{
           wish: choices[0]?.value ?? 'amount',
@@ -110,7 +111,7 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
               <ChoiceField
                 form={form}
                 name="wish"
-                label="What is billed"
+                label={t('What is billed')}
                 choices={choices}
                 className="sm:grid-cols-3"
               />
@@ -121,16 +122,16 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
               form={form}
               name="dueOn"
               type="date"
-              label="Due"
+              label={t('Due')}
               min={today}
-              hint="Left empty, as your settings say, counted from the day it is sent"
+              hint={t('Left empty, as your settings say, counted from the day it is sent')}
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" icon="document" pending={make.isPending} pendingText="Making it...">
-                Make draft
+              <Button type="submit" icon="document" pending={make.isPending} pendingText={t('Making it...')}>
+                {t('Make draft')}
               </Button>
             </div>
           </>
@@ -148,9 +149,9 @@ function AmountFields({ form }: { form: UseFormReturn<NewInvoiceValues> }) {
         form={form}
         kind="shareKind"
         value="share"
-        label="Part"
-        percent="Percent of it"
-        amount="Dollars of it"
+        label={t('Part')}
+        percent={t('Percent of it')}
+        amount={t('Dollars of it')}
         kinds={SHARES}
       />
     )
@@ -161,17 +162,17 @@ function AmountFields({ form }: { form: UseFormReturn<NewInvoiceValues> }) {
       <TextField
         form={form}
         name="words"
-        label="What for"
+        label={t('What for')}
         required
         maxLength={MAX_NAME_LENGTH}
         autoComplete="off"
-        placeholder="Service call"
+        placeholder={t('Service call')}
       />
       <AmountField
         form={form}
         name="amount"
-        label="Amount"
-        hint="More lines, tax and a discount can be added to the draft"
+        label={t('Amount')}
+        hint={t('More lines, tax and a discount can be added to the draft')}
       />
     </div>
   )

@@ -5,6 +5,7 @@ import { formatCents } from '@/lib/format/money'
 import { getZoneDay } from '@/lib/format/zone-time'
 import { ledgerMessages } from '@/features/ledger/messages'
 import { paymentSchema, type PaymentValues } from '@/features/ledger/schema'
+import { t } from '@/lib/i18n'
 import { parseMoney } from '@/lib/parse-money'
 import { useCurrentUser } from '@/features/session/use-session'
 import { AmountField } from '@/ui/amount-field'
@@ -39,9 +40,9 @@ export function InvoicePaymentDialog({ invoice, onClose }: { invoice: InvoiceVie
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Payment of ${formatInvoiceName(invoice)}`}>
+    <Dialog open onClose={onClose} title={t('Payment of {invoice}', { invoice: formatInvoiceName(invoice) })}>
       <Form
-        label="Payment"
+        label={t('Payment')}
         schema={paymentSchema}
         defaultValues={{
           amount: invoice.balance.toFixed(2),
@@ -60,44 +61,46 @@ export function InvoicePaymentDialog({ invoice, onClose }: { invoice: InvoiceVie
             <AmountField
               form={form}
               name="amount"
-              label="Amount"
-              hint={`${formatCents(invoice.balance)} is open. Less leaves the rest open, more becomes a credit.`}
+              label={t('Amount')}
+              hint={t('{amount} is open. Less leaves the rest open, more becomes a credit.', {
+                amount: formatCents(invoice.balance),
+              })}
               isFirst
             />
             <TextField
               form={form}
               name="date"
               type="date"
-              label="Payment date"
+              label={t('Payment date')}
               required
               max={getZoneDay(orgTimezone, now, 1)}
             />
             <ChoiceField
               form={form}
               name="method"
-              label="Paid by"
+              label={t('Paid by')}
               choices={METHOD_CHOICES}
               className="grid-cols-2 sm:grid-cols-3"
             />
             <TextField
               form={form}
               name="reference"
-              label="Reference"
+              label={t('Reference')}
               maxLength={MAX_REFERENCE_LENGTH}
               autoComplete="off"
-              placeholder="Check 204"
+              placeholder={t('Check 204')}
             />
             {lead?.email && (
               <CheckboxField form={form} name="receipt">
-                Email the receipt to {lead.email}
+                {t('Email the receipt to {email}', { email: lead.email })}
               </CheckboxField>
             )}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" icon="dollar" pending={record.isPending} pendingText="Recording...">
-                Record payment
+              <Button type="submit" icon="dollar" pending={record.isPending} pendingText={t('Recording...')}>
+                {t('Record payment')}
               </Button>
             </div>
           </>

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { getZoneDay } from '@/lib/format/zone-time'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -19,9 +20,9 @@ export function PaymentPromiseDialog({ invoice, onClose }: { invoice: InvoiceVie
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Promise to pay ${formatInvoiceName(invoice)}`}>
+    <Dialog open onClose={onClose} title={t('Promise to pay {invoice}', { invoice: formatInvoiceName(invoice) })}>
       <Form
-        label="Promise to pay"
+        label={t('Promise to pay')}
         schema={promiseSchema}
         defaultValues={{ on: invoice.promisedOn ?? '' }}
         onSubmit={submit}
@@ -34,17 +35,17 @@ export function PaymentPromiseDialog({ invoice, onClose }: { invoice: InvoiceVie
               form={form}
               name="on"
               type="date"
-              label="They pay by"
+              label={t('They pay by')}
               required
               min={today}
-              hint="Reminders rest until that day is over"
+              hint={t('Reminders rest until that day is over')}
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" icon="calendar" pending={promise.isPending} pendingText="Noting it...">
-                Note the promise
+              <Button type="submit" icon="calendar" pending={promise.isPending} pendingText={t('Noting it...')}>
+                {t('Note the promise')}
               </Button>
             </div>
           </>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCents } from '@/lib/format/money'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Disclosure } from '@/ui/disclosure'
@@ -19,14 +20,14 @@ export function EnableRemindersDialog({ onClose }: { onClose: () => void }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const old = useQuery(invoiceQueries.unreminded(orgId))
   return (
-    <Dialog open onClose={onClose} title="Remind of open invoices" wide>
+    <Dialog open onClose={onClose} title={t('Remind of open invoices')} wide>
       <QueryBoundary
         query={old}
         skeleton={<SkeletonLines lines={5} />}
         errorText={invoicesMessages.remindersFailed}
         timeZone={orgTimezone}
         isEmpty={(list) => list.length === 0}
-        empty={<p className="text-muted">Every open invoice is reminded of already, or none is open.</p>}
+        empty={<p className="text-muted">{t('Every open invoice is reminded of already, or none is open.')}</p>}
       >
         {(list) => <ReminderChoices list={list} timeZone={orgTimezone} onClose={onClose} />}
       </QueryBoundary>
@@ -52,8 +53,8 @@ function ReminderChoices({
   }
   return (
     <div className="grid gap-4">
-      <p>These invoices are open and have no reminders. Tick those that should; the others stay as they are.</p>
-      <ul aria-label="Open invoices without reminders" className="grid gap-3">
+      <p>{t('These invoices are open and have no reminders. Tick those that should; the others stay as they are.')}</p>
+      <ul aria-label={t('Open invoices without reminders')} className="grid gap-3">
         {list.map((invoice) => (
           <ReminderChoice
             key={invoice.invoiceId}
@@ -66,18 +67,18 @@ function ReminderChoices({
       </ul>
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
         <Button
           icon="bell"
           disabled={ticked.size === 0}
           pending={plan.isPending}
-          pendingText="Planning..."
+          pendingText={t('Planning...')}
           onClick={() => plan.mutate([...ticked], { onSuccess: onClose })}
         >
           {ticked.size === 0
-            ? 'Nothing ticked'
-            : `Remind of ${ticked.size === 1 ? 'one invoice' : `${ticked.size} invoices`}`}
+            ? t('Nothing ticked')
+            : plural(ticked.size, 'Remind of one invoice', 'Remind of {count} invoices')}
         </Button>
       </div>
     </div>
@@ -113,13 +114,15 @@ function ReminderChoice({
           </span>
         </span>
       </label>
-      {cannot && <p className="text-note text-warning">Nothing would leave: {cannot}.</p>}
-      {!cannot && dates.length === 0 && <p className="text-note text-muted">Nothing would leave.</p>}
+      {cannot && <p className="text-note text-warning">{t('Nothing would leave: {reason}.', { reason: cannot })}</p>}
+      {!cannot && dates.length === 0 && <p className="text-note text-muted">{t('Nothing would leave.')}</p>}
       {dates.length > 0 && (
-        <p className="text-note">Would go out {dates.map((at) => formatDateTime(at, timeZone)).join('; ')}</p>
+        <p className="text-note">
+          {t('Would go out {dates}', { dates: dates.map((at) => formatDateTime(at, timeZone)).join('; ') })}
+        </p>
       )}
       {text && (
-        <Disclosure summary="What it would say">
+        <Disclosure summary={t('What it would say')}>
           <p className="pb-3 text-note wrap-anywhere whitespace-pre-line text-muted">{text}</p>
         </Disclosure>
       )}

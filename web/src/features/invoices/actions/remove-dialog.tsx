@@ -1,5 +1,6 @@
 import { useNavigate } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -12,24 +13,26 @@ export function RemoveDraftDialog({ invoice, onClose }: { invoice: InvoiceView; 
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
-        Keep it
+        {t('Keep it')}
       </Button>
       <Button
         variant="danger"
         icon="trash"
         pending={remove.isPending}
-        pendingText="Throwing away..."
+        pendingText={t('Throwing away...')}
         onClick={() => remove.mutate()}
       >
-        Throw away
+        {t('Throw away')}
       </Button>
     </>
   )
   return (
-    <Dialog open onClose={onClose} title="Throw this draft away?" actions={actions}>
+    <Dialog open onClose={onClose} title={t('Throw this draft away?')} actions={actions}>
       <p>
-        The draft over {formatCents(invoice.total)} for {invoice.customer} is gone then. It has no number yet, so none
-        will be missing.
+        {t('The draft over {amount} for {name} is gone then. It has no number yet, so none will be missing.', {
+          amount: formatCents(invoice.total),
+          name: invoice.customer,
+        })}
       </p>
     </Dialog>
   )

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
 import { useNavigate } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { canReceiveTexts, ChannelFields, isOwnPhoneOnly, wantsText } from '@/features/documents/channel-fields'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -25,7 +26,7 @@ export function SendInvoiceDialog({ invoice, onClose }: SendInvoiceDialogProps) 
     <Dialog
       open
       onClose={onClose}
-      title={invoice.status === 'draft' ? 'Send this invoice' : `Send ${formatInvoiceName(invoice)} again`}
+      title={invoice.status === 'draft' ? t('Send this invoice') : t('Send {invoice} again', { invoice: formatInvoiceName(invoice) })}
     >
       <QueryBoundary
         query={lead}
@@ -41,10 +42,15 @@ export function SendInvoiceDialog({ invoice, onClose }: SendInvoiceDialogProps) 
 
 /** The amount due, less unallocated earlier payments. */
 function describeAmountDue(total: number, money: Schema['LeadMoney'] | undefined, name: string): string {
-  if (!money) return `To ${name}.`
+  if (!money) return t('To {name}.', { name })
   const before = Math.min(unallocatedAmount(money), total)
-  if (before <= 0) return `${formatCents(total)} to ${name}.`
-  return `${formatCents(total - before)} is due from ${name}: ${formatCents(total)} less ${formatCents(before)} settled before.`
+  if (before <= 0) return t('{amount} to {name}.', { amount: formatCents(total), name })
+  return t('{amount} is due from {name}: {total} less {settled} settled before.', {
+    amount: formatCents(total - before),
+    name,
+    total: formatCents(total),
+    settled: formatCents(before),
+  })
 }
 
 /** What was collected or written off and pays no invoice yet, in dollars. */
@@ -68,7 +74,7 @@ function SendForm({ invoice, lead, onClose }: SendInvoiceDialogProps & { lead: S
   }
   return (
     <Form
-      label="Send"
+      label={t('Send')}
       schema={sendInvoiceSchema}
       defaultValues={{ email: Boolean(lead.email), text: wantsText(lead), hasWay }}
       onSubmit={submit}
@@ -79,7 +85,7 @@ function SendForm({ invoice, lead, onClose }: SendInvoiceDialogProps & { lead: S
         <>
           {isDraft && (
             <p>
-              {describeAmountDue(invoice.total, money, lead.name)} It gets its number, and can no longer be changed.
+              {describeAmountDue(invoice.total, money, lead.name)} {t('It gets its number, and can no longer be changed.')}
             </p>
           )}
           <ChannelFields
@@ -87,22 +93,22 @@ function SendForm({ invoice, lead, onClose }: SendInvoiceDialogProps & { lead: S
             to={lead}
             none={
               isDraft
-                ? 'There is no email and no phone to send it to: hand the PDF over yourself.'
-                : 'There is no email and no phone to send it to.'
+                ? t('There is no email and no phone to send it to: hand the PDF over yourself.')
+                : t('There is no email and no phone to send it to.')
             }
           />
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="ghost" onClick={onClose}>
-              Cancel
+              {t('Cancel')}
             </Button>
             {(hasWay || isDraft) && (
-              <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">
-                {hasWay ? 'Send invoice' : 'Make invoice'}
+              <Button type="submit" icon="send" pending={send.isPending} pendingText={t('Sending...')}>
+                {hasWay ? t('Send invoice') : t('Make invoice')}
               </Button>
             )}
             {isByOwnPhone && (
-              <Button type="submit" icon="phone" pending={send.isPending} pendingText="Preparing...">
-                Text from my phone
+              <Button type="submit" icon="phone" pending={send.isPending} pendingText={t('Preparing...')}>
+                {t('Text from my phone')}
               </Button>
             )}
           </div>

@@ -1,4 +1,5 @@
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -16,9 +17,9 @@ export function VoidInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; 
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={`Void ${formatInvoiceName(invoice)}?`}>
+    <Dialog open onClose={onClose} title={t('Void {invoice}?', { invoice: formatInvoiceName(invoice) })}>
       <Form
-        label="Void the invoice"
+        label={t('Void the invoice')}
         schema={reasonSchema}
         defaultValues={{ reason: '' }}
         onSubmit={submit}
@@ -28,35 +29,35 @@ export function VoidInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; 
         {(form) => (
           <>
             <p>
-              The customer can still open the link, and reads there that nothing is to be paid. Reminders stop. The
-              number is not given again.
+              {t('The customer can still open the link, and reads there that nothing is to be paid. Reminders stop. The number is not given again.')}
             </p>
             {invoice.paid > 0 && (
               <p>
-                The {formatCents(invoice.paid)} paid stays with the customer: it pays their next invoice of this work,
-                or you refund it.
+                {t('The {amount} paid stays with the customer: it pays their next invoice of this work, or you refund it.', {
+                  amount: formatCents(invoice.paid),
+                })}
               </p>
             )}
             <TextField
               form={form}
               name="reason"
-              label="Reason"
+              label={t('Reason')}
               required
               maxLength={MAX_REASON_LENGTH}
-              hint="For your own records"
+              hint={t('For your own records')}
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Keep it
+                {t('Keep it')}
               </Button>
               <Button
                 type="submit"
                 variant="danger"
                 icon="close"
                 pending={take.isPending}
-                pendingText="Taking it back..."
+                pendingText={t('Taking it back...')}
               >
-                Void invoice
+                {t('Void invoice')}
               </Button>
             </div>
           </>

@@ -1,5 +1,6 @@
 import { INVOICE_STATUSES } from '@/domain/invoice'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import type { InvoiceSummary } from '../types'
 
@@ -17,17 +18,17 @@ export function InvoiceBadges({
       </Badge>
       {isAsked && paid > 0 && balance > 0 && (
         <Badge tone="accent" icon="dollar">
-          Partly paid
+          {t('Partly paid')}
         </Badge>
       )}
       {isAsked && disputedAt && (
         <Badge tone="warning" icon="alert">
-          Disputed
+          {t('Disputed')}
         </Badge>
       )}
       {isAsked && promisedOn && (
         <Badge tone="info" icon="calendar">
-          Promised by {formatCalendarDay(promisedOn)}
+          {t('Promised by {day}', { day: formatCalendarDay(promisedOn) })}
         </Badge>
       )}
     </>

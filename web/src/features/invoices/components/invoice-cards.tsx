@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { formatDueDate } from '../lib/due-date-text'
 import { formatInvoiceName } from '../mutations'
@@ -36,12 +37,12 @@ function InvoiceCard({ invoice }: { invoice: InvoiceSummary }) {
         <p className="shrink-0 text-right tabular-nums">
           <span className="block text-crew font-semibold">{formatCents(total)}</span>
           {balance > 0 && balance < total && (
-            <span className="block text-note text-muted">{formatCents(balance)} open</span>
+            <span className="block text-note text-muted">{t('{amount} open', { amount: formatCents(balance) })}</span>
           )}
         </p>
       </div>
       <p className="flex flex-wrap justify-between gap-x-3 text-note text-muted">
-        <span>{issuedOn ? `Issued ${formatCalendarDay(issuedOn)}` : 'Not sent yet'}</span>
+        <span>{issuedOn ? t('Issued {day}', { day: formatCalendarDay(issuedOn) }) : t('Not sent yet')}</span>
         {due && <span className={classNames(status === 'overdue' && 'text-error')}>{due}</span>}
       </p>
       <p className="flex flex-wrap gap-2">

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatDateTime } from '@/lib/format/date'
@@ -27,55 +28,55 @@ export function InvoiceDetailsCard({ invoice, timeZone }: { invoice: InvoiceView
   const isOnly =
     money?.invoices.every((other) => other.id === invoice.id || !BILLED_STATUSES.has(other.status)) ?? false
   return (
-    <Card title="Invoice" icon="info">
+    <Card title={t('Invoice')} icon="info">
       <div className="grid gap-4">
         <DescriptionList>
-          <DescriptionItem label="Customer">
+          <DescriptionItem label={t('Customer')}>
             <Link to={paths.lead(leadId)} className="text-link inline-block min-h-6">
               {customer}
             </Link>
           </DescriptionItem>
           {phone && (
-            <DescriptionItem label="Phone">
+            <DescriptionItem label={t('Phone')}>
               <a href={telHref(phone)} className="text-link inline-block min-h-6 tabular-nums">
                 {formatPhone(phone)}
               </a>
             </DescriptionItem>
           )}
           {jobId && (
-            <DescriptionItem label="Job">
+            <DescriptionItem label={t('Job')}>
               <Link to={paths.job(jobId)} className="text-link inline-block min-h-6">
-                Open the job
+                {t('Open the job')}
               </Link>
             </DescriptionItem>
           )}
-          <DescriptionItem label="Bills">
-            {content.isFinal ? (isOnly ? 'All of the work' : 'The last of the work') : 'A part of the work'}
+          <DescriptionItem label={t('Bills')}>
+            {content.isFinal ? (isOnly ? t('All of the work') : t('The last of the work')) : t('A part of the work')}
           </DescriptionItem>
-          <DescriptionItem label="Issued">{issuedOn ? formatCalendarDay(issuedOn) : 'When it is sent'}</DescriptionItem>
-          <DescriptionItem label="Due">
-            {dueOn ? formatCalendarDay(dueOn) : 'As your settings say'}
+          <DescriptionItem label={t('Issued')}>{issuedOn ? formatCalendarDay(issuedOn) : t('When it is sent')}</DescriptionItem>
+          <DescriptionItem label={t('Due')}>
+            {dueOn ? formatCalendarDay(dueOn) : t('As your settings say')}
             {status === 'overdue' && <span className="block text-note text-error">{formatOverdue(daysOverdue)}</span>}
           </DescriptionItem>
           {issuedOn && (
-            <DescriptionItem label="Sent">
-              {unsent ?? (sentAt ? formatDateTime(sentAt, timeZone) : 'Not sent to the customer')}
+            <DescriptionItem label={t('Sent')}>
+              {unsent ?? (sentAt ? formatDateTime(sentAt, timeZone) : t('Not sent to the customer'))}
             </DescriptionItem>
           )}
           {issuedOn && (
-            <DescriptionItem label="Opened">
-              {viewedAt ? formatDateTime(viewedAt, timeZone) : 'Not yet'}
+            <DescriptionItem label={t('Opened')}>
+              {viewedAt ? formatDateTime(viewedAt, timeZone) : t('Not yet')}
             </DescriptionItem>
           )}
         </DescriptionList>
         {link && (
           <CopyButton
             value={link}
-            label={`Copy link to ${formatInvoiceName(invoice)}`}
+            label={t('Copy link to {number}', { number: formatInvoiceName(invoice) })}
             copied={texts.copied}
             failed={texts.copyFailed}
           >
-            Copy link
+            {t('Copy link')}
           </CopyButton>
         )}
       </div>

@@ -5,15 +5,16 @@ import {
   INVOICE_STATUSES,
   type InvoiceSort,
 } from '@/domain/invoice'
+import { t } from '@/lib/i18n'
 import { ChipChoice } from '@/ui/chip-choice'
 import { SearchBox } from '@/ui/search-box'
 import type { InvoiceFilterState } from '../lib/use-invoice-filters'
 
 const CHIPS = [
-  { value: '', label: 'All' },
+  { value: '', label: t('All') },
   ...INVOICE_FILTERS.map((value) => ({
     value,
-    label: value === 'unpaid' ? 'Open or overdue' : INVOICE_STATUSES[value].label,
+    label: value === 'unpaid' ? t('Open or overdue') : INVOICE_STATUSES[value].label,
   })),
 ] as const
 
@@ -23,14 +24,14 @@ export function InvoiceFilterBar({ filterState: { filters, text, change } }: { f
       <div className="flex gap-2">
         <div className="min-w-0 flex-1">
           <SearchBox
-            label="Search invoices by customer or number"
-            placeholder="Customer or number"
+            label={t('Search invoices by customer or number')}
+            placeholder={t('Customer or number')}
             value={text}
             onChange={(q) => change({ q })}
           />
         </div>
         <select
-          aria-label="Order"
+          aria-label={t('Order')}
           className="select w-auto! pr-9!"
           value={filters.sort ?? DEFAULT_INVOICE_SORT}
           onChange={({ target }) => change({ sort: target.value as InvoiceSort })}
@@ -42,7 +43,7 @@ export function InvoiceFilterBar({ filterState: { filters, text, change } }: { f
           ))}
         </select>
       </div>
-      <ChipChoice legend="Status" chips={CHIPS} value={filters.status} onChange={(status) => change({ status })} />
+      <ChipChoice legend={t('Status')} chips={CHIPS} value={filters.status} onChange={(status) => change({ status })} />
     </div>
   )
 }

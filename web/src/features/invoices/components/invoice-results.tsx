@@ -2,6 +2,7 @@ import { DEFAULT_INVOICE_SORT, INVOICE_SORTS, type InvoiceSort } from '@/domain/
 import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { invoicesMessages } from '../messages'
@@ -41,7 +42,7 @@ export function InvoiceResults({
           title={invoicesMessages.noMatch}
           action={
             <Button variant="secondary" icon="close" onClick={onClear}>
-              Show all invoices
+              {t('Show all invoices')}
             </Button>
           }
         />
@@ -52,18 +53,18 @@ export function InvoiceResults({
     <div className="grid gap-3">
       {isNarrowed && (
         <p role="status" className="text-note text-muted">
-          {formatCount(total)} {total === 1 ? 'invoice' : 'invoices'} found
-          {amount !== undefined && ` · ${formatCents(amount)} to be paid`}
+          {plural(total, '{count} invoice found', '{count} invoices found', { count: formatCount(total) })}
+          {amount !== undefined && ` · ${t('{amount} to be paid', { amount: formatCents(amount) })}`}
         </p>
       )}
-      <Shape invoices={invoices} label={`Invoices, ${INVOICE_SORTS[sort].toLowerCase()}`} />
+      <Shape invoices={invoices} label={t('Invoices, {order}', { order: INVOICE_SORTS[sort].toLowerCase() })} />
       {onMore && (
         <div className="grid justify-items-center gap-2 py-2">
           <p className="text-note text-muted">
-            {formatCount(invoices.length)} of {formatCount(total)} shown
+            {t('{count} of {total} shown', { count: formatCount(invoices.length), total: formatCount(total) })}
           </p>
-          <Button variant="secondary" pending={isLoadingMore} pendingText="Loading..." onClick={onMore}>
-            Show more
+          <Button variant="secondary" pending={isLoadingMore} pendingText={t('Loading...')} onClick={onMore}>
+            {t('Show more')}
           </Button>
         </div>
       )}

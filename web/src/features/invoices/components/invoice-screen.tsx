@@ -1,4 +1,5 @@
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { formatCents } from '@/lib/format/money'
@@ -30,7 +31,7 @@ export function InvoiceScreen({ invoice }: { invoice: InvoiceView }) {
           <p className="mt-1 mb-2 text-crew tabular-nums">
             {formatCents(invoice.total)}
             {invoice.paid > 0 && invoice.balance > 0 && (
-              <span className="text-note text-muted"> {formatCents(invoice.balance)} open</span>
+              <span className="text-note text-muted"> {t('{amount} open', { amount: formatCents(invoice.balance) })}</span>
             )}
           </p>
           <p className="flex flex-wrap gap-2">

@@ -3,6 +3,7 @@ import { Link } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Table } from '@/ui/table'
 import { formatOverdue } from '../lib/due-date-text'
@@ -11,13 +12,13 @@ import type { InvoiceSummary } from '../types'
 import { InvoiceBadges } from './invoice-badges'
 
 const COLUMNS = [
-  { key: 'number', label: 'Number' },
-  { key: 'customer', label: 'Customer' },
-  { key: 'issued', label: 'Issued' },
-  { key: 'due', label: 'Due' },
-  { key: 'total', label: 'Total', numeric: true },
-  { key: 'balance', label: 'Balance', numeric: true },
-  { key: 'status', label: 'Status' },
+  { key: 'number', label: t('Number') },
+  { key: 'customer', label: t('Customer') },
+  { key: 'issued', label: t('Issued') },
+  { key: 'due', label: t('Due') },
+  { key: 'total', label: t('Total'), numeric: true },
+  { key: 'balance', label: t('Balance'), numeric: true },
+  { key: 'status', label: t('Status') },
 ] as const
 
 export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceSummary[]; label: string }) {
@@ -42,7 +43,7 @@ function InvoiceRow({ invoice }: { invoice: InvoiceSummary }) {
       </td>
       <td className="wrap-anywhere">{customer}</td>
       <td className="whitespace-nowrap">
-        {issuedOn ? formatCalendarDay(issuedOn) : <span className="text-muted">Not sent yet</span>}
+        {issuedOn ? formatCalendarDay(issuedOn) : <span className="text-muted">{t('Not sent yet')}</span>}
       </td>
       <td className="whitespace-nowrap">
         {dueOn ? formatCalendarDay(dueOn) : <span className="text-muted">–</span>}

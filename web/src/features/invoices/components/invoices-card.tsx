@@ -5,6 +5,7 @@ import { Link } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -39,7 +40,7 @@ export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
     if (action === 'invoice') ask(undefined)
   }
   return (
-    <Card title="Invoices" icon="dollar">
+    <Card title={t('Invoices')} icon="dollar">
       <div className="grid gap-3">
         <QueryBoundary
           query={money}
@@ -48,11 +49,11 @@ export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
           timeZone={orgTimezone}
         >
           {({ invoices }) =>
-            invoices.length === 0 ? <p className="text-muted">No invoice yet.</p> : <InvoiceList invoices={invoices} />
+            invoices.length === 0 ? <p className="text-muted">{t('No invoice yet.')}</p> : <InvoiceList invoices={invoices} />
           }
         </QueryBoundary>
         <Button variant="secondary" icon="plus" disabled={!isOnline || !money.data} onClick={() => setIsPressed(true)}>
-          New invoice
+          {t('New invoice')}
         </Button>
       </div>
       {isMaking && money.data && (
@@ -66,7 +67,7 @@ export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
 
 function InvoiceList({ invoices }: { invoices: readonly InvoiceSummary[] }) {
   return (
-    <ul aria-label="Invoices" className="grid gap-2">
+    <ul aria-label={t('Invoices')} className="grid gap-2">
       {invoices.map((invoice) => {
         const due = formatDueDate(invoice)
         return (

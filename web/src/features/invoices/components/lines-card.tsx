@@ -2,6 +2,7 @@ import type { Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
 import { TotalRows } from '@/features/documents/total-rows'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { useInvoicePdf } from '../mutations'
@@ -12,9 +13,9 @@ function describeLine({ quantity, unit, unitPrice, discount, taxRate, taxName }:
   const isPlain = quantity === 1 && unit === 'each'
   return [
     ...(isPlain ? [] : [`${quantity} ${unit === 'each' ? '' : `${unit} `}× ${formatCents(unitPrice)}`]),
-    ...(typeof discount?.percent === 'number' ? [`${discount.percent} % off`] : []),
-    ...(typeof discount?.amount === 'number' ? [`${formatCents(discount.amount)} off`] : []),
-    ...(taxRate ? [`${taxName ?? 'Tax'} ${taxRate} %`] : []),
+    ...(typeof discount?.percent === 'number' ? [t('{percent} % off', { percent: discount.percent })] : []),
+    ...(typeof discount?.amount === 'number' ? [t('{amount} off', { amount: formatCents(discount.amount) })] : []),
+    ...(taxRate ? [`${taxName ?? t('Tax')} ${taxRate} %`] : []),
   ].join(', ')
 }
 
@@ -24,10 +25,10 @@ export function LinesCard({ invoice }: { invoice: InvoiceView }) {
   const { subtotal, discount, total } = totals
   const taxes = totals.taxes.map(({ name, rate, amount }) => ({ name: name ?? '', rate, amount }))
   return (
-    <Card title={content.title || 'What is billed'} icon="document" aside={<PdfButton invoice={invoice} />}>
+    <Card title={content.title || t('What is billed')} icon="document" aside={<PdfButton invoice={invoice} />}>
       <div className="grid gap-4">
-        {content.about && <p className="text-note text-muted">For {content.about}</p>}
-        <ul aria-label="Lines" className="grid divide-y divide-primary/15">
+        {content.about && <p className="text-note text-muted">{t('For {work}', { work: content.about })}</p>}
+        <ul aria-label={t('Lines')} className="grid divide-y divide-primary/15">
           {content.lines.map((line) => {
             const count = describeLine(line)
             return (

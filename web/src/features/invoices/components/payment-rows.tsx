@@ -2,6 +2,7 @@ import { Link } from 'react-router-dom'
 import { PAYMENT_KINDS, PAYMENT_METHODS } from '@/domain/payment'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import type { PaymentSummary } from '../lib/payment-list'
 
@@ -9,7 +10,7 @@ const LINK = 'text-link inline-flex min-h-11 items-center mr-3'
 
 export function PaymentRows({ payments }: { payments: readonly PaymentSummary[] }) {
   return (
-    <ul aria-label="Payments, the newest day first" className="grid gap-3">
+    <ul aria-label={t('Payments, the newest day first')} className="grid gap-3">
       {payments.map((payment) => (
         <PaymentRow key={payment.id} payment={payment} />
       ))}
@@ -31,7 +32,7 @@ function PaymentRow({
         </Link>
         {allocations.map(({ invoiceId, number }) => (
           <Link key={invoiceId} to={paths.invoice(invoiceId)} className={LINK}>
-            {number ?? 'Invoice'}
+            {number ?? t('Invoice')}
           </Link>
         ))}
       </p>

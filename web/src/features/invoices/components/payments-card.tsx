@@ -3,6 +3,7 @@ import { classNames } from '@/lib/class-names'
 import { formatCents } from '@/lib/format/money'
 import { PaymentItem } from '@/features/ledger/payment-item'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { invoiceQueries } from '../queries'
 import type { InvoiceView } from '../types'
@@ -19,18 +20,18 @@ export function PaymentsCard({
   if (status === 'draft' && payments.length === 0) return null
   const writtenOff = getWrittenOff(payments, id)
   const rows = [
-    { label: 'Total', amount: total },
-    { label: 'Paid', amount: paid - writtenOff },
-    ...(writtenOff > 0 ? [{ label: 'Written off', amount: writtenOff }] : []),
-    { label: 'Open', amount: status === 'void' ? 0 : balance, isMain: true },
+    { label: t('Total'), amount: total },
+    { label: t('Paid'), amount: paid - writtenOff },
+    ...(writtenOff > 0 ? [{ label: t('Written off'), amount: writtenOff }] : []),
+    { label: t('Open'), amount: status === 'void' ? 0 : balance, isMain: true },
   ]
   return (
-    <Card title="Payments" icon="dollar">
+    <Card title={t('Payments')} icon="dollar">
       <div className="grid gap-4">
         {payments.length === 0 ? (
-          <p className="text-muted">Nothing was paid yet.</p>
+          <p className="text-muted">{t('Nothing was paid yet.')}</p>
         ) : (
-          <ul aria-label="Payments" className="grid gap-2">
+          <ul aria-label={t('Payments')} className="grid gap-2">
             {payments.map((payment) => (
               <PaymentItem
                 key={payment.id}

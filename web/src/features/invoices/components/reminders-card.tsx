@@ -3,6 +3,7 @@ import type { Tone } from '@/domain/tone'
 import { formatDayTime } from '@/lib/format/zone-time'
 import { formatIdentifier } from '@/lib/format/identifier'
 import { useNow } from '@/lib/hooks/use-now'
+import { plural, t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import type { IconName } from '@/ui/icon'
@@ -15,16 +16,16 @@ type FollowUp = Schema['FollowUp']
 
 const STATES = {
   waiting: { tone: 'info', icon: 'clock', word: '' },
-  done: { tone: 'success', icon: 'check', word: 'sent' },
-  stopped: { tone: 'neutral', icon: 'close', word: 'stopped' },
-  skipped: { tone: 'neutral', icon: 'close', word: 'left out' },
+  done: { tone: 'success', icon: 'check', word: t('sent') },
+  stopped: { tone: 'neutral', icon: 'close', word: t('stopped') },
+  skipped: { tone: 'neutral', icon: 'close', word: t('left out') },
 } as const satisfies Record<FollowUp['state'], { tone: Tone; icon: IconName; word: string }>
 
 /** Why none is planned. */
 function noRemindersText({ status, isReminded }: InvoiceView): string {
-  if (status === 'draft') return 'They are planned when it is sent.'
-  if (status === 'paid' || status === 'void') return 'None: nothing is due.'
-  return isReminded ? 'None is left.' : 'Off for this invoice. They are turned on under Invoices, Reminders.'
+  if (status === 'draft') return t('They are planned when it is sent.')
+  if (status === 'paid' || status === 'void') return t('None: nothing is due.')
+  return isReminded ? t('None is left.') : t('Off for this invoice. They are turned on under Invoices, Reminders.')
 }
 
 export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; timeZone: string }) {
@@ -43,11 +44,11 @@ export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; tim
     </ul>
   )
   return (
-    <Card title="Reminders" icon="bell">
+    <Card title={t('Reminders')} icon="bell">
       <div className="grid gap-2">
         {counting.length === 0 ? <p className="text-muted">{noRemindersText(invoice)}</p> : list(counting)}
         {over.length > 0 && (
-          <Disclosure summary={over.length === 1 ? 'One that did not go out' : `${over.length} that did not go out`}>
+          <Disclosure summary={plural(over.length, 'One that did not go out', '{count} that did not go out')}>
             {list(over)}
           </Disclosure>
         )}
@@ -62,12 +63,13 @@ const ACTIVE_STATES: ReadonlySet<FollowUp['state']> = new Set(['waiting', 'done'
 /** `due_-3` is three days before it is due. */
 function formatStepTime(step: string): string {
   const card = /^card_(\d+)$/.exec(step)?.[1]
-  if (card) return `card refused, day ${card}`
+  if (card) return t('card refused, day {day}', { day: card })
   const days = Number(/^due_(-?\d+)$/.exec(step)?.[1] ?? Number.NaN)
   if (Number.isNaN(days)) return ''
-  if (days === 0) return 'the day it is due'
-  const many = Math.abs(days) === 1 ? '1 day' : `${Math.abs(days)} days`
-  return days < 0 ? `${many} before it is due` : `${many} late`
+  if (days === 0) return t('the day it is due')
+  return days < 0
+    ? plural(-days, '{count} day before it is due', '{count} days before it is due')
+    : plural(days, '{count} day late', '{count} days late')
 }
 
 /** What was decided and has not left is not called sent. */

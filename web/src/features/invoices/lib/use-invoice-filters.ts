@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router-dom'
 import { DEFAULT_INVOICE_SORT, INVOICE_FILTERS, INVOICE_SORTS, type InvoiceSort } from '@/domain/invoice'
 import { parseDayRange, formatDayRange } from '@/domain/drilldown'
 import { useDebounced } from '@/lib/hooks/use-debounced'
+import { t } from '@/lib/i18n'
 import { toInvoiceQuery, type InvoiceFilters, type InvoiceDrilldown } from '../queries'
 
 const SEARCH_DEBOUNCE_MS = 250
@@ -35,9 +36,9 @@ function parseInvoiceDrilldown(params: URLSearchParams, status: InvoiceFilters['
 
 /** `Sep 11 – Sep 17 · issued`, `overdue 31–60 days`; nothing where no figure was opened. */
 export function describeInvoiceDrilldown({ issued, overdueFrom, overdueTo }: InvoiceDrilldown): string | undefined {
-  if (issued) return `${formatDayRange(issued)} · issued`
-  if (overdueTo) return `overdue ${overdueFrom ?? 1}–${overdueTo} days`
-  return overdueFrom ? `overdue ${overdueFrom} days or more` : undefined
+  if (issued) return t('{days} · issued', { days: formatDayRange(issued) })
+  if (overdueTo) return t('overdue {from}–{to} days', { from: overdueFrom ?? 1, to: overdueTo })
+  return overdueFrom ? t('overdue {count} days or more', { count: overdueFrom }) : undefined
 }
 
 export function useInvoiceFilters() {

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
@@ -82,7 +83,7 @@ export function JobActionBar({ job }: { job: JobDetail }) {
   return (
     <div
       role="group"
-      aria-label="What comes next"
+      aria-label={t('What comes next')}
       className="mx-auto flex max-w-md flex-wrap items-center gap-2 lg:mx-0 lg:max-w-none"
     >
       {next ? (
@@ -105,10 +106,10 @@ export function JobActionBar({ job }: { job: JobDetail }) {
           variant="secondary"
           disabled={!isOnline}
           aria-haspopup="dialog"
-          aria-label="More for this job"
+          aria-label={t('More for this job')}
           onClick={() => setOpen('more')}
         >
-          More
+          {t('More')}
         </Button>
       )}
       {!isOnline && <p className="w-full text-caption text-warning">{texts.offline}</p>}

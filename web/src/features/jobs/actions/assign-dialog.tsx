@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { OverlapNotice } from './overlap-notice'
@@ -11,7 +12,7 @@ type AssignCrewDialogProps = { open: boolean; onClose: () => void; job: JobDetai
 
 export function AssignCrewDialog({ open, onClose, job }: AssignCrewDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title="Reassign">
+    <Dialog open={open} onClose={onClose} title={t('Reassign')}>
       <AssignForm job={job} onClose={onClose} />
     </Dialog>
   )
@@ -40,16 +41,16 @@ function AssignForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
       {startsAt && <OverlapNotice jobId={job.id} crewId={crewId} startsAt={startsAt} minutes={job.estimatedDuration} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
         <Button
           icon="check"
           pending={schedule.isPending}
-          pendingText="Reassigning..."
+          pendingText={t('Reassigning...')}
           disabled={crewId === (job.crewId ?? '')}
           onClick={send}
         >
-          Reassign
+          {t('Reassign')}
         </Button>
       </div>
     </div>

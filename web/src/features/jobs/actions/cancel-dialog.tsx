@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { StatusLine } from '@/ui/status-line'
@@ -12,7 +13,7 @@ type CancelJobDialogProps = { open: boolean; onClose: () => void; job: JobDetail
 
 export function CancelJobDialog({ open, onClose, job }: CancelJobDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title="Cancel this job?">
+    <Dialog open={open} onClose={onClose} title={t('Cancel this job?')}>
       <CancelForm job={job} onClose={onClose} />
     </Dialog>
   )
@@ -35,10 +36,10 @@ function CancelForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   }
   return (
     <div className="grid gap-4">
-      <p className="text-muted">It leaves the schedule and keeps its number. It can be restored later.</p>
+      <p className="text-muted">{t('It leaves the schedule and keeps its number. It can be restored later.')}</p>
       <div className="grid gap-1.5">
         <label htmlFor={id} className="font-semibold">
-          Reason
+          {t('Reason')}
           <span aria-hidden="true" className="text-secondary">
             {' '}
             *
@@ -64,10 +65,10 @@ function CancelForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
       </div>
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>
-          Keep the job
+          {t('Keep the job')}
         </Button>
-        <Button variant="danger" icon="close" pending={cancel.isPending} pendingText="Cancelling..." onClick={send}>
-          Cancel the job
+        <Button variant="danger" icon="close" pending={cancel.isPending} pendingText={t('Cancelling...')} onClick={send}>
+          {t('Cancel the job')}
         </Button>
       </div>
     </div>

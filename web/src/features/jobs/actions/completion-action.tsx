@@ -1,6 +1,7 @@
 // The step after completion: send the invoice, collect it, or request a review.
 import { useQuery } from '@tanstack/react-query'
 import { formatMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
@@ -35,13 +36,13 @@ export function CompletionAction({ job, step, isOnline, onRun, onInvoice }: Comp
     case 'send_draft':
       return (
         <LinkButton to={paths.invoice(step.invoiceId)} icon="send" className={WIDE_CLASS}>
-          Send invoice {formatMoney(step.amount)}
+          {t('Send invoice {amount}', { amount: formatMoney(step.amount) })}
         </LinkButton>
       )
     case 'new_invoice':
       return (
         <Button icon="send" className={WIDE_CLASS} disabled={!isOnline} onClick={onInvoice}>
-          Send invoice {formatMoney(step.amount)}
+          {t('Send invoice {amount}', { amount: formatMoney(step.amount) })}
         </Button>
       )
     case 'collect':
@@ -51,7 +52,7 @@ export function CompletionAction({ job, step, isOnline, onRun, onInvoice }: Comp
           icon="dollar"
           className={WIDE_CLASS}
         >
-          Collect {formatMoney(step.amount)}
+          {t('Collect {amount}', { amount: formatMoney(step.amount) })}
         </LinkButton>
       )
     case 'request_review':

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { UNASSIGNED } from '@/domain/job'
 import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/features/session/use-session'
-import { jobsMessages as texts } from '../messages'
+import { t } from '@/lib/i18n'
 
 type CrewSelectProps = { value: string; onChange: (crewId: string) => void }
 
@@ -15,7 +15,7 @@ export function CrewSelect({ value, onChange }: CrewSelectProps) {
   return (
     <div className="grid gap-1.5">
       <label htmlFor={id} className="font-semibold">
-        Crew
+        {t('Crew')}
       </label>
       <select id={id} className="select" value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">{UNASSIGNED}</option>
@@ -26,10 +26,10 @@ export function CrewSelect({ value, onChange }: CrewSelectProps) {
         ))}
       </select>
       {isError && (
-        <p className="text-note text-warning">{texts.crews.listFailed.title}. Open this again in a moment.</p>
+        <p className="text-note text-warning">{t('Crews could not be loaded. Open this again in a moment.')}</p>
       )}
       {isSuccess && offered.length === 0 && (
-        <p className="text-caption text-muted">No crews yet. Add one under Settings, Crews.</p>
+        <p className="text-caption text-muted">{t('No crews yet. Add one under Settings, Crews.')}</p>
       )}
     </div>
   )

@@ -1,5 +1,6 @@
 import { MAX_CHECKLIST_ITEMS, MAX_MATERIALS } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
@@ -13,16 +14,16 @@ import type { JobDetail } from '../types'
 import { PriorityField, ServiceField, toServiceValue } from '../components/job-form-fields'
 
 const PHOTO_RULES = [
-  { value: 'none', label: 'None' },
-  { value: 'after', label: 'After the work' },
-  { value: 'before_and_after', label: 'Before and after' },
+  { value: 'none', label: t('None') },
+  { value: 'after', label: t('After the work') },
+  { value: 'before_and_after', label: t('Before and after') },
 ] as const
 
 type EditJobDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
 
 export function EditJobDialog({ open, onClose, job }: EditJobDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title="Edit the job">
+    <Dialog open={open} onClose={onClose} title={t('Edit the job')}>
       <EditForm job={job} onClose={onClose} />
     </Dialog>
   )
@@ -58,7 +59,7 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   }
   return (
     <Form
-      label="Job"
+      label={t('Job')}
       schema={editJobSchema}
       defaultValues={initialValues}
       onSubmit={save}
@@ -68,16 +69,16 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
       {(form) => (
         <>
           <ServiceField form={form} name="service" />
-          <TextAreaField form={form} name="description" label="Description" rows={3} />
+          <TextAreaField form={form} name="description" label={t('Description')} rows={3} />
           <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
-            <TextField form={form} name="address" label="Address" autoComplete="off" />
-            <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
+            <TextField form={form} name="address" label={t('Address')} autoComplete="off" />
+            <TextField form={form} name="zip" label={t('Zip code')} inputMode="numeric" autoComplete="off" />
           </div>
           <div className="grid grid-cols-2 gap-3">
             <TextField
               form={form}
               name="value"
-              label="Value"
+              label={t('Value')}
               inputMode="decimal"
               placeholder="0.00"
               autoComplete="off"
@@ -87,38 +88,38 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
           <ListField
             form={form}
             name="materials"
-            label="Materials"
+            label={t('Materials')}
             most={MAX_MATERIALS}
             read={trimValue}
             refused=""
-            empty="None listed"
+            empty={t('None listed')}
             ordered
           />
-          <TextAreaField form={form} name="specialInstructions" label="Special instructions" rows={2} />
-          <TextAreaField form={form} name="weatherConcerns" label="Weather" rows={2} />
+          <TextAreaField form={form} name="specialInstructions" label={t('Special instructions')} rows={2} />
+          <TextAreaField form={form} name="weatherConcerns" label={t('Weather')} rows={2} />
           <ListField
             form={form}
             name="checklist"
-            label="Checklist"
+            label={t('Checklist')}
             most={MAX_CHECKLIST_ITEMS}
             read={trimValue}
             refused=""
-            empty="Nothing to tick"
+            empty={t('Nothing to tick')}
             ordered
           />
           <ChoiceField
             form={form}
             name="requiredPhotos"
-            label="Required photos"
+            label={t('Required photos')}
             choices={PHOTO_RULES}
             className="sm:grid-cols-3"
           />
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="ghost" onClick={onClose}>
-              Close
+              {t('Close')}
             </Button>
-            <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
-              Save the job
+            <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText={t('Saving...')}>
+              {t('Save the job')}
             </Button>
           </div>
         </>

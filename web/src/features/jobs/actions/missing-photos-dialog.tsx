@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { ApiError } from '@/api/client'
@@ -18,7 +19,7 @@ export function MissingPhotosDialog({ open, onClose, onAddPhotos, isOffice, stat
     <Dialog
       open={open}
       onClose={onClose}
-      title="Photos are missing"
+      title={t('Photos are missing')}
       actions={
         <>
           {isOffice && (
@@ -32,7 +33,7 @@ export function MissingPhotosDialog({ open, onClose, onAddPhotos, isOffice, stat
                 )
               }
             >
-              Done without photos
+              {t('Done without photos')}
             </Button>
           )}
           <Button
@@ -42,7 +43,7 @@ export function MissingPhotosDialog({ open, onClose, onAddPhotos, isOffice, stat
               onAddPhotos()
             }}
           >
-            Add photos
+            {t('Add photos')}
           </Button>
         </>
       }

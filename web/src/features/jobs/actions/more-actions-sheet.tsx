@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import type { JobAction } from '../lib/actions'
@@ -11,7 +12,7 @@ type MoreActionsSheetProps = {
 
 export function MoreActionsSheet({ open, onClose, actions, onRun }: MoreActionsSheetProps) {
   return (
-    <Dialog open={open} onClose={onClose} title="More">
+    <Dialog open={open} onClose={onClose} title={t('More')}>
       <ul className="grid gap-2">
         {actions.map((action) => (
           <li key={action.label}>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatTime } from '@/lib/format/date'
 import { getZoneDay, toInstant } from '@/lib/format/zone-time'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Notice } from '@/ui/notice'
 import { findOverlaps } from '../lib/overlaps'
 import { jobQueries } from '../queries'
@@ -21,23 +22,28 @@ export function OverlapNotice({ jobId, crewId, startsAt, minutes }: OverlapNotic
     enabled: crewId !== '',
   })
   if (crewId === '') return null
-  if (isError) return <p className="text-note text-warning">Whether the crew is free then could not be looked up.</p>
+  if (isError)
+    return <p className="text-note text-warning">{t('Whether the crew is free then could not be looked up.')}</p>
   const others = findOverlaps(jobs, { startsAt, minutes }, jobId)
   if (others.length === 0) return null
   return (
     <Notice
       tone="warning"
-      title={others.length === 1 ? 'This crew has another job then' : `This crew has ${others.length} other jobs then`}
+      title={plural(others.length, 'This crew has another job then', 'This crew has {count} other jobs then')}
     >
       <ul>
         {others.map(({ id, number, customer, date, endsAt }) => (
           <li key={id}>
-            Overlaps #{number}, {formatTime(date ?? '', orgTimezone)} – {formatTime(endsAt ?? '', orgTimezone)},{' '}
-            {customer}
+            {t('Overlaps #{number}, {start} – {end}, {customer}', {
+              number,
+              start: formatTime(date ?? '', orgTimezone),
+              end: formatTime(endsAt ?? '', orgTimezone),
+              customer,
+            })}
           </li>
         ))}
       </ul>
-      <p className="text-muted">It can be saved all the same.</p>
+      <p className="text-muted">{t('It can be saved all the same.')}</p>
     </Notice>
   )
 }

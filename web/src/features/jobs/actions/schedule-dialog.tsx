@@ -3,6 +3,7 @@ import { DEFAULT_DURATION, JOB_DURATIONS } from '@/domain/job'
 import { formatDuration } from '@/lib/format/duration'
 import { formatDayTime, getZoneDay, toInstant, getZoneTime } from '@/lib/format/zone-time'
 import { useCurrentUser } from '@/features/session/use-session'
+import { pgettext, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { StatusLine } from '@/ui/status-line'
@@ -18,7 +19,7 @@ type ScheduleJobDialogProps = { open: boolean; onClose: () => void; job: JobDeta
 
 export function ScheduleJobDialog({ open, onClose, job }: ScheduleJobDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title={job.scheduledAt ? 'Change the time' : 'Schedule this job'}>
+    <Dialog open={open} onClose={onClose} title={job.scheduledAt ? t('Change the time') : t('Schedule this job')}>
       <ScheduleForm job={job} onClose={onClose} />
     </Dialog>
   )
@@ -63,7 +64,7 @@ function ScheduleForm({ job, onClose }: { job: JobDetail; onClose: () => void })
     <div className="grid gap-4">
       <div className="grid grid-cols-2 gap-3">
         <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">
-          Day
+          {t('Day')}
           <input
             id={`${id}-day`}
             type="date"
@@ -73,7 +74,7 @@ function ScheduleForm({ job, onClose }: { job: JobDetail; onClose: () => void })
           />
         </label>
         <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">
-          Time
+          {t('Time')}
           <input
             id={`${id}-time`}
             type="time"
@@ -86,7 +87,9 @@ function ScheduleForm({ job, onClose }: { job: JobDetail; onClose: () => void })
       </div>
       <DurationSelect value={minutes} onChange={setMinutes} />
       <CrewSelect value={crewId} onChange={setCrewId} />
-      <p className="text-caption text-muted">On the clock of your business ({orgTimezone.replaceAll('_', ' ')}).</p>
+      <p className="text-caption text-muted">
+        {t('On the clock of your business ({timeZone}).', { timeZone: orgTimezone.replaceAll('_', ' ') })}
+      </p>
       {startsAt && <OverlapNotice jobId={job.id} crewId={crewId} startsAt={startsAt} minutes={minutes} />}
       {isChecked && !startsAt && (
         <div role="alert">
@@ -97,10 +100,10 @@ function ScheduleForm({ job, onClose }: { job: JobDetail; onClose: () => void })
       )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
-        <Button icon="calendar" pending={schedule.isPending} pendingText="Saving..." onClick={save}>
-          {job.scheduledAt ? 'Save the time' : 'Schedule'}
+        <Button icon="calendar" pending={schedule.isPending} pendingText={t('Saving...')} onClick={save}>
+          {job.scheduledAt ? t('Save the time') : pgettext('verb', 'Schedule')}
         </Button>
       </div>
     </div>
@@ -115,7 +118,7 @@ function DurationSelect({ value, onChange }: DurationSelectProps) {
   return (
     <div className="grid gap-1.5">
       <label htmlFor={id} className="font-semibold">
-        Duration
+        {t('Duration')}
       </label>
       <select id={id} className="select" value={value} onChange={(event) => onChange(Number(event.target.value))}>
         {offered.map((minutes) => (

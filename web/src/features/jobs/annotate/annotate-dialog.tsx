@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { useReportDirty } from '@/lib/dirty-forms'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
@@ -14,11 +15,11 @@ import { fetchPicture, PictureUnavailableError, decodePicture, encodePicture } f
 
 const MAX_TEXT_LENGTH = 40
 const TOOLS = [
-  { name: 'arrow', label: 'Arrow' },
-  { name: 'circle', label: 'Circle' },
-  { name: 'text', label: 'Text' },
+  { name: 'arrow', label: t('Arrow') },
+  { name: 'circle', label: t('Circle') },
+  { name: 'text', label: t('Text') },
 ] as const satisfies readonly { name: AnnotationTool; label: string }[]
-const COLOUR_NAMES = { red: 'Red', yellow: 'Yellow', blue: 'Blue' } as const satisfies Record<Colour, string>
+const COLOUR_NAMES = { red: t('Red'), yellow: t('Yellow'), blue: t('Blue') } as const satisfies Record<Colour, string>
 const CHIP =
   'flex min-h-12 cursor-pointer items-center justify-center gap-2 rounded-field border border-primary/40 px-2 font-semibold has-checked:border-primary has-checked:bg-primary/15 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
 
@@ -78,7 +79,7 @@ function useMarks(id: string) {
 export function AnnotateDialog({ source, onClose, onSave }: AnnotateDialogProps) {
   const { bitmap, hasFailed } = usePicture(source)
   return (
-    <Dialog open onClose={onClose} title="Draw on the photo" wide>
+    <Dialog open onClose={onClose} title={t('Draw on the photo')} wide>
       {hasFailed && (
         <StatusLine tone="error" icon="alert">
           {texts.draw.failed}
@@ -87,7 +88,7 @@ export function AnnotateDialog({ source, onClose, onSave }: AnnotateDialogProps)
       {!bitmap && !hasFailed && (
         <p role="status" className="grid min-h-40 place-items-center">
           <Spinner />
-          <span className="sr-only">The photo is opened...</span>
+          <span className="sr-only">{t('The photo is opened...')}</span>
         </p>
       )}
       {bitmap && <AnnotationEditor bitmap={bitmap} source={source} onClose={onClose} onSave={onSave} />}
@@ -122,8 +123,8 @@ function AnnotationEditor({ bitmap, source, onClose, onSave }: AnnotateDialogPro
         <input
           ref={field}
           className="input"
-          aria-label="Words"
-          placeholder="Words"
+          aria-label={t('Words')}
+          placeholder={t('Words')}
           maxLength={MAX_TEXT_LENGTH}
           autoComplete="off"
           enterKeyHint="done"
@@ -133,9 +134,9 @@ function AnnotationEditor({ bitmap, source, onClose, onSave }: AnnotateDialogPro
         />
       )}
       <div className="grid gap-2 sm:grid-cols-2">
-        <Chips label="What to draw" choices={TOOLS} value={tool} onChange={setTool} />
+        <Chips label={t('What to draw')} choices={TOOLS} value={tool} onChange={setTool} />
         <Chips
-          label="Colour"
+          label={t('Colour')}
           choices={(Object.keys(COLOURS) as Colour[]).map((name) => ({
             name,
             label: COLOUR_NAMES[name],
@@ -154,17 +155,17 @@ function AnnotationEditor({ bitmap, source, onClose, onSave }: AnnotateDialogPro
       )}
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-2">
         <Button variant="secondary" icon="undo" disabled={marks.length === 0 || isSaving} onClick={undo}>
-          Undo
+          {t('Undo')}
         </Button>
         <Button
           icon="check"
           className="px-2! whitespace-nowrap"
           disabled={marks.length === 0}
           pending={isSaving}
-          pendingText="Saving..."
+          pendingText={t('Saving...')}
           onClick={() => void save()}
         >
-          Save a copy
+          {t('Save a copy')}
         </Button>
       </div>
     </div>

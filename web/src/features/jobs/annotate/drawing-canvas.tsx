@@ -1,5 +1,6 @@
 // Drawing by drag, by two taps, or by arrow keys and Enter.
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
+import { plural, t } from '@/lib/i18n'
 import { type Colour, clampPoint, type Annotation, type ImagePoint, type AnnotationTool } from './marks'
 import { renderAnnotations, getOutputSize } from './picture'
 
@@ -15,9 +16,9 @@ const KEY_STEPS: Readonly<Record<string, ImagePoint>> = {
 }
 
 const HINTS = {
-  arrow: { first: 'Drag to what the arrow points at, or tap where it begins.', second: 'Now tap what it points at.' },
-  circle: { first: 'Drag across what to circle, or tap one corner of it.', second: 'Now tap the opposite corner.' },
-  text: { first: 'Write the words, then tap where they stand.', second: '' },
+  arrow: { first: t('Drag to what the arrow points at, or tap where it begins.'), second: t('Now tap what it points at.') },
+  circle: { first: t('Drag across what to circle, or tap one corner of it.'), second: t('Now tap the opposite corner.') },
+  text: { first: t('Write the words, then tap where they stand.'), second: '' },
 } as const satisfies Record<AnnotationTool, { first: string; second: string }>
 
 type DrawingCanvasProps = {
@@ -110,7 +111,7 @@ export function DrawingCanvas(props: DrawingCanvasProps) {
       <div
         role="application"
         tabIndex={0}
-        aria-label={`Photo with ${marks.length} ${marks.length === 1 ? 'mark' : 'marks'}`}
+        aria-label={plural(marks.length, 'Photo with {count} mark', 'Photo with {count} marks')}
         aria-describedby={hintId}
         className="relative cursor-crosshair touch-none rounded-field select-none"
         onPointerDown={down}
@@ -131,7 +132,7 @@ export function DrawingCanvas(props: DrawingCanvasProps) {
       {/* Room for two lines: the photo must not move under the finger. */}
       <p id={hintId} role="status" className="min-h-12 text-center text-note text-muted">
         {isHalf ? HINTS[tool].second : HINTS[tool].first}
-        <span className="sr-only"> With a keyboard: the arrow keys move, Enter sets the point.</span>
+        <span className="sr-only"> {t('With a keyboard: the arrow keys move, Enter sets the point.')}</span>
       </p>
     </div>
   )

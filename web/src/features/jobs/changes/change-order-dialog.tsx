@@ -8,6 +8,7 @@ import { ChannelFields } from '@/features/documents/channel-fields'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
 import { PersistDraft } from '@/features/public-form/persist-draft'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -60,9 +61,9 @@ export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogPr
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={revised ? `New version of ${revised.number}` : 'Add a change order'}>
+    <Dialog open onClose={onClose} title={revised ? t('New version of {number}', { number: revised.number }) : t('Add a change order')}>
       <Form
-        label="Change order"
+        label={t('Change order')}
         schema={changeOrderSchema}
         defaultValues={initialValues}
         onSubmit={send}
@@ -81,15 +82,15 @@ export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogPr
             <TextField
               form={form}
               name="title"
-              label="What came up"
+              label={t('What came up')}
               maxLength={MAX_TITLE_LENGTH}
               autoComplete="off"
-              placeholder="Rotten subfloor under the tub"
-              hint="The headline on the paper the customer signs"
+              placeholder={t('Rotten subfloor under the tub')}
+              hint={t('The headline on the paper the customer signs')}
             />
             <LineItems form={asLineItemsForm(form)} isForEstimate />
             <p className="text-note text-muted">
-              Something falls away? Write it as a line and tick “Credit” under its details.
+              {t('Something falls away? Write it as a line and tick “Credit” under its details.')}
             </p>
             <Suspense>
               <ChangeOrderTotals form={form} job={job} revised={revised} />
@@ -103,11 +104,11 @@ export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogPr
             <ChannelFields
               form={form}
               to={getJobRecipient(job)}
-              none="There is no email and no phone to send it to: copy its link once it is made, and hand it over yourself."
+              none={t('There is no email and no phone to send it to: copy its link once it is made, and hand it over yourself.')}
             />
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
               <PreviewButton
                 form={form}
@@ -116,12 +117,12 @@ export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogPr
                 onInvalid={showInvalidToast}
               />
               {revised ? (
-                <Button type="submit" icon="send" pending={revise.isPending} pendingText="Making it...">
-                  Make the new version
+                <Button type="submit" icon="send" pending={revise.isPending} pendingText={t('Making it...')}>
+                  {t('Make the new version')}
                 </Button>
               ) : (
-                <Button type="submit" icon="send" pending={make.isPending} pendingText="Making it...">
-                  {form.watch('email') || form.watch('text') ? 'Send change order' : 'Make change order'}
+                <Button type="submit" icon="send" pending={make.isPending} pendingText={t('Making it...')}>
+                  {form.watch('email') || form.watch('text') ? t('Send change order') : t('Make change order')}
                 </Button>
               )}
             </div>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { leadRelatedKeys } from '@/domain/query-keys'
 import { getAttachmentName, saveFile } from '@/lib/download'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { estimateMessages } from '@/features/documents/estimate/messages'
 import { describeSending } from '@/features/documents/channel-text'
@@ -15,8 +16,8 @@ const { changes: texts } = jobsMessages
 
 function showCreatedToast({ changeOrder: { number }, delivery }: Schema['ChangeOrderMade']): void {
   const { sent: channels, unsent: unsentText, isHeld } = describeSending(delivery)
-  const unsent = isHeld ? `${number} waits to be sent.` : `${number} was not sent.`
-  const how = channels === '' ? unsent : `${number} went out by ${channels}.`
+  const unsent = isHeld ? t('{number} waits to be sent.', { number }) : t('{number} was not sent.', { number })
+  const how = channels === '' ? unsent : t('{number} went out by {channels}.', { number, channels })
   toast.success(channels === '' ? texts.made : texts.sent, `${how} ${unsentText}`.trim())
 }
 

@@ -7,6 +7,7 @@ import { toOptionTotals, getOptionTotals } from '@/features/documents/option-tot
 import { type TotalsData, TotalRows } from '@/features/documents/total-rows'
 import { useDebouncedRequest } from '@/features/documents/use-debounced-request'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { jobQueries } from '../queries'
 import type { ChangeOrder, JobDetail } from '../types'
 import { AgreementRows } from './agreement-rows'
@@ -33,9 +34,9 @@ export function ChangeOrderTotals({ form, job, revised }: ChangeOrderTotalsProps
       <TotalRows sums={sums} />
       <AgreementRows
         rows={[
-          { label: 'Agreed until now', amount: before },
-          { label: 'This change order', amount: sums.total, isAdded: true },
-          { label: 'New total', amount: before + sums.total, isMain: true },
+          { label: t('Agreed until now'), amount: before },
+          { label: t('This change order'), amount: sums.total, isAdded: true },
+          { label: t('New total'), amount: before + sums.total, isMain: true },
         ]}
       />
     </div>

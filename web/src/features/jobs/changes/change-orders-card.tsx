@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { splitByRelevance } from '@/features/documents/estimate/statuses'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -27,7 +28,7 @@ export function ChangeOrdersCard({ job, timeZone }: ChangeOrdersCardProps) {
   const isCancelled = status === 'Cancelled'
   if (!agreed || (isCancelled && changeOrders.length === 0)) return null
   return (
-    <Card title="Change orders" icon="plus">
+    <Card title={t('Change orders')} icon="plus">
       <div className="grid gap-4">
         {changeOrders.length === 0 ? (
           <NoChangeOrders job={job} />
@@ -50,7 +51,7 @@ function AddButton({ job }: { job: JobDetail }) {
   return (
     <>
       <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>
-        Add change order
+        {t('Add change order')}
       </Button>
       {!isOnline && <p className="-mt-2 text-note text-warning">{jobsMessages.offline}</p>}
       {isAdding && (
@@ -68,18 +69,17 @@ function NoChangeOrders({ job: { agreed, leadId } }: { job: JobDetail }) {
   if (typeof total !== 'number') {
     return (
       <p className="text-muted">
-        Nothing is agreed for this job yet.{' '}
+        {t('Nothing is agreed for this job yet.')}{' '}
         <Link to={paths.lead(leadId)} className="text-link">
-          Make an estimate
+          {t('Make an estimate')}
         </Link>{' '}
-        first, or say under “Edit the job” what it is worth.
+        {t('first, or say under “Edit the job” what it is worth.')}
       </p>
     )
   }
   return (
     <p className="text-muted">
-      Found more to do? Write the extra work here; the customer signs for it on the phone, and it joins the{' '}
-      {formatCents(total)} agreed.
+      {t('Found more to do? Write the extra work here; the customer signs for it on the phone, and it joins the {total} agreed.', { total: formatCents(total) })}
     </p>
   )
 }
@@ -108,10 +108,10 @@ function AgreementSummary({ job: { agreed } }: { job: JobDetail }) {
   return (
     <AgreementRows
       rows={[
-        { label: 'Agreed before', amount: estimate ?? 0 },
-        { label: 'Change orders', amount: changeOrders, isAdded: true },
-        { label: 'Agreed now', amount: total ?? 0, isMain: true },
-        ...(open === 0 ? [] : [{ label: 'Waits for an answer', amount: open }]),
+        { label: t('Agreed before'), amount: estimate ?? 0 },
+        { label: t('Change orders'), amount: changeOrders, isAdded: true },
+        { label: t('Agreed now'), amount: total ?? 0, isMain: true },
+        ...(open === 0 ? [] : [{ label: t('Waits for an answer'), amount: open }]),
       ]}
     />
   )
@@ -120,7 +120,7 @@ function AgreementSummary({ job: { agreed } }: { job: JobDetail }) {
 function ChangeOrderList({ job, orders, timeZone }: ChangeOrdersCardProps & { orders: readonly ChangeOrder[] }) {
   const { current, earlier } = splitByRelevance(orders)
   const list = (some: readonly ChangeOrder[]) => (
-    <ul aria-label="Change orders" className="grid gap-3">
+    <ul aria-label={t('Change orders')} className="grid gap-3">
       {some.map((order) => (
         <ChangeOrderItem key={order.id} job={job} order={order} timeZone={timeZone} />
       ))}
@@ -130,7 +130,7 @@ function ChangeOrderList({ job, orders, timeZone }: ChangeOrdersCardProps & { or
     <div className="grid gap-3">
       {list(current)}
       {earlier.length > 0 && (
-        <Disclosure summary={`${earlier.length} withdrawn or replaced`}>{list(earlier)}</Disclosure>
+        <Disclosure summary={t('{count} withdrawn or replaced', { count: earlier.length })}>{list(earlier)}</Disclosure>
       )}
     </div>
   )

@@ -1,5 +1,6 @@
 import type { UseFormReturn } from 'react-hook-form'
 import { useNavigate } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -32,8 +33,8 @@ const EMPTY: AddJobValues = {
 }
 
 const WAYS = [
-  { name: 'lead', label: 'From a lead' },
-  { name: 'customer', label: 'New customer' },
+  { name: 'lead', label: t('From a lead') },
+  { name: 'customer', label: t('New customer') },
 ] as const
 
 type AddJobDialogProps = {
@@ -44,7 +45,7 @@ type AddJobDialogProps = {
 
 export function AddJobDialog({ open, onClose, lead }: AddJobDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title={lead ? `Add a job for ${lead.name}` : 'Add a job'}>
+    <Dialog open={open} onClose={onClose} title={lead ? t('Add a job for {name}', { name: lead.name }) : t('Add a job')}>
       <AddJobForm lead={lead} onClose={onClose} />
     </Dialog>
   )
@@ -61,7 +62,7 @@ function AddJobForm({ lead, onClose }: { lead: AddJobDialogProps['lead'] | undef
   }
   return (
     <Form
-      label="New job"
+      label={t('New job')}
       schema={addJobSchema}
       defaultValues={{ ...EMPTY, leadId: lead?.id ?? '' }}
       onSubmit={save}
@@ -75,10 +76,10 @@ function AddJobForm({ lead, onClose }: { lead: AddJobDialogProps['lead'] | undef
           <ScheduleFields form={form} timeZone={orgTimezone} />
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="ghost" onClick={onClose}>
-              Close
+              {t('Close')}
             </Button>
-            <Button type="submit" icon="plus" pending={form.formState.isSubmitting} pendingText="Adding...">
-              Add job
+            <Button type="submit" icon="plus" pending={form.formState.isSubmitting} pendingText={t('Adding...')}>
+              {t('Add job')}
             </Button>
           </div>
         </>
@@ -96,7 +97,7 @@ function CustomerFields({ form }: PartProps) {
     <div className="grid gap-3">
       <TabList
         small
-        label="Who is it for?"
+        label={t('Who is it for?')}
         id="job-for"
         tabs={WAYS}
         current={who}
@@ -112,13 +113,13 @@ function CustomerFields({ form }: PartProps) {
         />
       </TabPanel>
       <TabPanel id="job-for" name="customer" hidden={who !== 'customer'} className="grid gap-3">
-        <TextField form={form} name="name" label="Name" required autoComplete="off" />
+        <TextField form={form} name="name" label={t('Name')} required autoComplete="off" />
         <div className="grid gap-3 sm:grid-cols-2">
-          <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" autoComplete="off" />
+          <TextField form={form} name="phone" label={t('Phone')} type="tel" inputMode="tel" autoComplete="off" />
           <TextField
             form={form}
             name="email"
-            label="Email"
+            label={t('Email')}
             type="email"
             inputMode="email"
             autoComplete="off"
@@ -136,30 +137,30 @@ function WorkFields({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
       <ServiceField
         form={form}
         name="service"
-        {...(isOfLead ? { hint: 'Left empty, it is the service of the lead.' } : {})}
+        {...(isOfLead ? { hint: t('Left empty, it is the service of the lead.') } : {})}
       />
       <TextAreaField
         form={form}
         name="description"
-        label="Description"
+        label={t('Description')}
         rows={2}
         {...(isOfLead
-          ? { hint: 'Left empty, it is what the customer wrote; materials are the parts they approved.' }
+          ? { hint: t('Left empty, it is what the customer wrote; materials are the parts they approved.') }
           : {})}
       />
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
-        <TextField form={form} name="address" label="Address" autoComplete="off" />
-        <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
+        <TextField form={form} name="address" label={t('Address')} autoComplete="off" />
+        <TextField form={form} name="zip" label={t('Zip code')} inputMode="numeric" autoComplete="off" />
       </div>
       <div className="grid grid-cols-2 gap-3">
         <TextField
           form={form}
           name="value"
-          label="Value"
+          label={t('Value')}
           inputMode="decimal"
           placeholder="0.00"
           autoComplete="off"
-          {...(isOfLead ? { hint: 'Left empty, it is what was approved.' } : {})}
+          {...(isOfLead ? { hint: t('Left empty, it is what was approved.') } : {})}
         />
         <PriorityField form={form} name="priority" />
       </div>
@@ -171,11 +172,13 @@ function ScheduleFields({ form, timeZone }: PartProps & { timeZone: string }) {
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        <TextField form={form} name="day" label="Day" type="date" />
-        <TextField form={form} name="time" label="Time" type="time" step={900} />
+        <TextField form={form} name="day" label={t('Day')} type="date" />
+        <TextField form={form} name="time" label={t('Time')} type="time" step={900} />
       </div>
       <p className="-mt-2 text-caption text-muted">
-        On the clock of your business ({timeZone.replaceAll('_', ' ')}). Without a day it is not scheduled yet.
+        {t('On the clock of your business ({timeZone}). Without a day it is not scheduled yet.', {
+          timeZone: timeZone.replaceAll('_', ' '),
+        })}
       </p>
       <CrewSelect
         value={form.watch('crewId')}

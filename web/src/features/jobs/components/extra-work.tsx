@@ -1,5 +1,6 @@
 // Approved extra work without prices.
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import type { ExtraWork } from '../types'
 
 type ExtraWorkListProps = { extraWork: readonly ExtraWork[]; className?: string }
@@ -17,7 +18,7 @@ export function ExtraWorkList({ extraWork, className }: ExtraWorkListProps) {
             {lines.map(({ name, description, quantity, isCredit }, at) => (
               // oxlint-disable-next-line react/no-array-index-key -- signed lines keep their order; none has an id
               <li key={`${at} ${name}`} className="wrap-anywhere">
-                {isCredit && <span className="font-semibold">Left out: </span>}
+                {isCredit && <span className="font-semibold">{t('Left out:')} </span>}
                 {name}
                 {quantity && `, ${quantity}`}
                 {description && <span className="block text-note text-muted">{description}</span>}

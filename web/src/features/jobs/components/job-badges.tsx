@@ -6,6 +6,7 @@ import {
   type JobDetailPriority,
   type JobStatus,
 } from '@/domain/job'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import type { JobSummary } from '../types'
 
@@ -24,7 +25,7 @@ export function PriorityBadge({ priority }: { priority: JobPriority }) {
   const { label, tone, icon } = JOB_PRIORITIES[priority]
   return (
     <Badge tone={tone} icon={icon}>
-      <span className="sr-only">Priority: </span>
+      <span className="sr-only">{t('Priority:')} </span>
       {label}
     </Badge>
   )
@@ -34,7 +35,7 @@ export function DetailPriorityBadge({ rank }: { rank: JobDetailPriority }) {
   const { label, tone, icon } = JOB_DETAIL_PRIORITIES[rank]
   return (
     <Badge tone={tone} icon={icon}>
-      <span className="sr-only">Priority: </span>
+      <span className="sr-only">{t('Priority:')} </span>
       {label}
     </Badge>
   )
@@ -44,7 +45,7 @@ export function DetailPriorityBadge({ rank }: { rank: JobDetailPriority }) {
 export function CardDeclinedBadge({ job: { paymentFailed } }: { job: Pick<JobSummary, 'paymentFailed'> }) {
   return paymentFailed ? (
     <Badge tone="error" icon="dollar">
-      Card refused
+      {t('Card refused')}
     </Badge>
   ) : null
 }

@@ -1,11 +1,12 @@
 import { Link } from 'react-router-dom'
 import { contactMessages } from '@/features/contact-points/messages'
-import { NOT_SCHEDULED, UNASSIGNED } from '@/domain/job'
+import { NOT_SCHEDULED } from '@/domain/job'
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { formatDuration } from '@/lib/format/duration'
 import { formatPhone, telHref } from '@/lib/format/phone'
 import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
@@ -13,6 +14,7 @@ import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Icon } from '@/ui/icon'
+import { crewLabel } from '../lib/labels'
 import { mapHref } from '../lib/map-href'
 import type { JobDetail } from '../types'
 
@@ -25,14 +27,14 @@ export function JobCard({ job, timeZone }: JobCardProps) {
   const map = mapHref(job)
   const address = [job.address, job.zip].filter(Boolean).join(', ')
   return (
-    <Card title="Job Details" icon="document">
+    <Card title={t('Job Details')} icon="document">
       <div className="grid gap-4">
         <p className={job.serviceDescription ? 'max-w-[68ch] wrap-anywhere whitespace-pre-line' : 'text-muted'}>
-          {job.serviceDescription || 'No description'}
+          {job.serviceDescription || t('No description')}
         </p>
         <DescriptionList>
           {/* The request itself is for the office. */}
-          <DescriptionItem label="Customer">
+          <DescriptionItem label={t('Customer')}>
             {role === 'crew' ? (
               job.customerName
             ) : (
@@ -41,20 +43,20 @@ export function JobCard({ job, timeZone }: JobCardProps) {
               </Link>
             )}
           </DescriptionItem>
-          <DescriptionItem label="Phone">
+          <DescriptionItem label={t('Phone')}>
             <CustomerPhone job={job} />
             {job.customerPhone && <UnmatchedCustomer proof={job.customerPhoneProof} />}
             {role !== 'crew' && <VisitMessages job={job} />}
           </DescriptionItem>
           {job.customerEmail && (
-            <DescriptionItem label="Email">
+            <DescriptionItem label={t('Email')}>
               <a href={`mailto:${job.customerEmail}`} className="text-link inline-block min-h-6">
                 <BreakableAddress>{job.customerEmail}</BreakableAddress>
               </a>
               <UnmatchedCustomer proof={job.customerEmailProof} />
             </DescriptionItem>
           )}
-          <DescriptionItem label="Address">
+          <DescriptionItem label={t('Address')}>
             {map ? (
               <a
                 href={map}
@@ -64,26 +66,26 @@ export function JobCard({ job, timeZone }: JobCardProps) {
               >
                 {address}
                 <Icon name="external" className="mt-1 size-4" />
-                <span className="sr-only"> (map, new tab)</span>
+                <span className="sr-only"> {t('(map, new tab)')}</span>
               </a>
             ) : (
-              'No address'
+              t('No address')
             )}
           </DescriptionItem>
-          <DescriptionItem label="Scheduled">
+          <DescriptionItem label={t('Scheduled')}>
             {job.scheduledAt ? <VisitTime job={job} at={job.scheduledAt} timeZone={timeZone} /> : NOT_SCHEDULED}
           </DescriptionItem>
-          <DescriptionItem label="Crew">
+          <DescriptionItem label={t('Crew')}>
             <JobCrew job={job} />
           </DescriptionItem>
           {job.startedAt && (
-            <DescriptionItem label="Started">{formatDateTime(job.startedAt, timeZone)}</DescriptionItem>
+            <DescriptionItem label={t('Started')}>{formatDateTime(job.startedAt, timeZone)}</DescriptionItem>
           )}
           {job.completedAt && (
-            <DescriptionItem label="Completed">{formatDateTime(job.completedAt, timeZone)}</DescriptionItem>
+            <DescriptionItem label={t('Completed')}>{formatDateTime(job.completedAt, timeZone)}</DescriptionItem>
           )}
           {job.cancelledAt && (
-            <DescriptionItem label="Cancelled">
+            <DescriptionItem label={t('Cancelled')}>
               {formatDateTime(job.cancelledAt, timeZone)}
               {job.cancelReason && <span className="block text-note text-muted">{job.cancelReason}</span>}
             </DescriptionItem>
@@ -101,7 +103,7 @@ function JobCrew({ job: { crewAssigned, crewId, status } }: { job: JobDetail }) 
   const canAssign = !crewId && role !== 'crew' && (status === 'Scheduled' || status === 'In Progress')
   return (
     <span className="flex flex-wrap items-center gap-x-3">
-      {crewAssigned || UNASSIGNED}
+      {crewLabel(crewAssigned)}
       {canAssign && (
         <Button
           variant="secondary"
@@ -110,7 +112,7 @@ function JobCrew({ job: { crewAssigned, crewId, status } }: { job: JobDetail }) 
           disabled={!isOnline}
           onClick={() => ask('assign')}
         >
-          Assign a crew
+          {t('Assign a crew')}
         </Button>
       )}
     </span>
@@ -135,11 +137,15 @@ function VisitMessages({ job: { customerNoVisitText, customerVisitUnreachable } 
   if (customerVisitUnreachable)
     return (
       <span className="block text-note font-semibold">
-        No message about the visit can reach them: {customerVisitUnreachable}
+        {t('No message about the visit can reach them: {reason}', { reason: customerVisitUnreachable })}
       </span>
     )
   if (!customerNoVisitText) return null
-  return <span className="block text-note text-muted">No texts about the visit: {customerNoVisitText}.</span>
+  return (
+    <span className="block text-note text-muted">
+      {t('No texts about the visit: {reason}.', { reason: customerNoVisitText })}
+    </span>
+  )
 }
 
 /** Said where nothing but a form names the address. */
@@ -162,8 +168,11 @@ function VisitTime({
       {endsAt && ` – ${formatTime(endsAt, timeZone)}`}
       {arrivalMinutes > 0 && (
         <span className="block text-note text-muted">
-          Arrival between {formatTime(at, timeZone)} and{' '}
-          {formatTime(Date.parse(at) + arrivalMinutes * MINUTE_MS, timeZone)} ({formatDuration(arrivalMinutes)})
+          {t('Arrival between {from} and {until} ({duration})', {
+            from: formatTime(at, timeZone),
+            until: formatTime(Date.parse(at) + arrivalMinutes * MINUTE_MS, timeZone),
+            duration: formatDuration(arrivalMinutes),
+          })}
         </span>
       )}
     </>

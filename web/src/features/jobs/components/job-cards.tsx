@@ -1,15 +1,17 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import { NOT_SCHEDULED, UNASSIGNED } from '@/domain/job'
+import { NOT_SCHEDULED } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { formatDayTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Icon, type IconName } from '@/ui/icon'
+import { crewLabel, placeLabel } from '../lib/labels'
 import type { JobSummary } from '../types'
 import { CardDeclinedBadge, PriorityBadge, StatusBadge } from './job-badges'
 
@@ -20,7 +22,7 @@ type JobCardsProps = { jobs: readonly JobSummary[]; timeZone: string }
 export function JobCards({ jobs, timeZone }: JobCardsProps) {
   const now = useNow(MINUTE_MS)
   return (
-    <ul aria-label="Jobs, newest first" className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
+    <ul aria-label={t('Jobs, newest first')} className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
       {jobs.map((job) => (
         <JobCard key={job.id} job={job} timeZone={timeZone} now={now} />
       ))}
@@ -53,9 +55,9 @@ function JobCard({ job, timeZone, now }: JobCardProps) {
         <CardLine icon="calendar" isQuiet={!job.date}>
           {formatVisitTime(job, timeZone, now)}
         </CardLine>
-        <CardLine icon="pin">{job.location}</CardLine>
+        <CardLine icon="pin">{placeLabel(job.location)}</CardLine>
         <CardLine icon="leads" isQuiet={!job.crewId}>
-          {job.crew || UNASSIGNED}
+          {crewLabel(job.crew)}
         </CardLine>
       </ul>
       <p className="flex flex-wrap gap-2">
@@ -64,7 +66,7 @@ function JobCard({ job, timeZone, now }: JobCardProps) {
         <CardDeclinedBadge job={job} />
         {job.conflicts > 0 && (
           <Badge tone="warning" icon="alert">
-            Overlaps
+            {t('Overlaps')}
           </Badge>
         )}
       </p>

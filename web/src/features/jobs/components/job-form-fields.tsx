@@ -3,6 +3,7 @@ import { useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { PRIORITY_LEVELS } from '@/domain/job'
 import { LEAD_SERVICES } from '@/domain/lead'
+import { t } from '@/lib/i18n'
 import { Field } from '@/ui/field'
 
 type Bound<T extends FieldValues> = { form: UseFormReturn<T>; name: Path<T> }
@@ -12,7 +13,7 @@ export function ServiceField<T extends FieldValues>({ form, name, hint }: Bound<
   const listId = useId()
   const error = form.getFieldState(name, form.formState).error?.message
   return (
-    <Field label="Service" unmarked hint={hint} error={error}>
+    <Field label={t('Service')} unmarked hint={hint} error={error}>
       {(aria) => (
         <>
           <input className="input" list={listId} autoComplete="off" maxLength={80} {...form.register(name)} {...aria} />
@@ -34,7 +35,7 @@ export function toServiceValue(typed: string): string {
 
 export function PriorityField<T extends FieldValues>({ form, name }: Bound<T>) {
   return (
-    <Field label="Priority" unmarked>
+    <Field label={t('Priority')} unmarked>
       {(aria) => (
         <select className="select" {...form.register(name)} {...aria}>
           {Object.entries(PRIORITY_LEVELS).map(([value, label]) => (

@@ -1,6 +1,7 @@
 import { type DayRange, formatDayRange } from '@/domain/drilldown'
 import { formatCount } from '@/lib/format/number'
 import { formatCents } from '@/lib/format/money'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import type { JobList, JobRows } from '../lib/use-job-list'
@@ -17,7 +18,7 @@ type JobResultsProps = {
 }
 
 export function JobResults({ rows, list, isNarrowed, done, onClear, timeZone }: JobResultsProps) {
-  const title = done ? `No jobs done in these days: ${formatDayRange(done)}` : jobsMessages.noMatch
+  const title = done ? t('No jobs done in these days: {done}', { done: formatDayRange(done) }) : jobsMessages.noMatch
   if (rows.jobs.length === 0) {
     return (
       <div className="glass-card" role="status">
@@ -26,7 +27,7 @@ export function JobResults({ rows, list, isNarrowed, done, onClear, timeZone }: 
           title={title}
           action={
             <Button variant="secondary" icon="close" onClick={onClear}>
-              Show all jobs
+              {t('Show all jobs')}
             </Button>
           }
         />
@@ -44,10 +45,10 @@ export function JobResults({ rows, list, isNarrowed, done, onClear, timeZone }: 
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 py-2">
           <p className="text-note text-muted">
-            {formatCount(rows.jobs.length)} of {formatCount(rows.total)} shown
+            {t('{count} of {total} shown', { count: formatCount(rows.jobs.length), total: formatCount(rows.total) })}
           </p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>
-            Show more
+          <Button variant="secondary" pending={list.isLoadingMore} pendingText={t('Loading...')} onClick={list.loadMore}>
+            {t('Show more')}
           </Button>
         </div>
       )}
@@ -57,13 +58,24 @@ export function JobResults({ rows, list, isNarrowed, done, onClear, timeZone }: 
 
 /** `2 jobs · $1,250.50`; without amounts for a crew. */
 export function describeJobTotal({ total, amount }: JobRows): string {
-  return `${formatCount(total)} ${total === 1 ? 'job' : 'jobs'}${amount === undefined ? '' : ` · ${formatCents(amount)}`}`
+  const jobs = plural(total, '{count} job', '{count} jobs', { count: formatCount(total) })
+  return amount === undefined ? jobs : `${jobs} · ${formatCents(amount)}`
 }
 
 function resultsText({ total }: JobRows, list: JobList): string {
-  const count = `${formatCount(total)} ${total === 1 ? 'job' : 'jobs'} found`
-  if (!list.isLocal) return count
+  const values = { count: formatCount(total) }
+  if (!list.isLocal) return plural(total, '{count} job found', '{count} jobs found', values)
   return list.query.isFetching
-    ? `${count} on this device, searching on...`
-    : `${count} among those saved on this device`
+    ? plural(
+        total,
+        '{count} job found on this device, searching on...',
+        '{count} jobs found on this device, searching on...',
+        values,
+      )
+    : plural(
+        total,
+        '{count} job found among those saved on this device',
+        '{count} jobs found among those saved on this device',
+        values,
+      )
 }

@@ -5,6 +5,7 @@ import type { JobRouteProps } from '@/domain/job'
 import { useOnline } from '@/lib/hooks/use-online'
 import { type PageAction, usePageAction } from '@/lib/hooks/use-page-action'
 import { usePageTab } from '@/lib/hooks/use-page-tab'
+import { t } from '@/lib/i18n'
 import { SkeletonLines } from '@/ui/skeleton'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import { ChangeOrdersCard } from '../changes/change-orders-card'
@@ -22,11 +23,11 @@ const TimelineCard = lazy(async () => ({ default: (await import('./timeline-card
 const AutomationCard = lazy(async () => ({ default: (await import('./automation-card')).AutomationCard }))
 
 const TABS = [
-  { name: 'work', label: 'Work' },
-  { name: 'files', label: 'Files' },
-  { name: 'money', label: 'Money' },
-  { name: 'timeline', label: 'Timeline' },
-  { name: 'automation', label: 'Automation' },
+  { name: 'work', label: t('Work') },
+  { name: 'files', label: t('Files') },
+  { name: 'money', label: t('Money') },
+  { name: 'timeline', label: t('Timeline') },
+  { name: 'automation', label: t('Automation') },
 ] as const satisfies readonly Tab<string>[]
 
 type TabName = (typeof TABS)[number]['name']
@@ -70,7 +71,7 @@ export function JobTabs({ job, timeZone }: JobTabsProps) {
   } satisfies Record<TabName, ReactNode>
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-      <TabList label="About this job" id="job" tabs={TABS} current={current} onChange={open} />
+      <TabList label={t('About this job')} id="job" tabs={TABS} current={current} onChange={open} />
       {NAMES.map((name) => (
         <TabPanel key={name} id="job" name={name} hidden={name !== current}>
           {opened.has(name) && (

@@ -1,6 +1,7 @@
 import { formatMoney, formatMoneyShort } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Icon, type IconName } from '@/ui/icon'
 import { Skeleton } from '@/ui/skeleton'
 import type { JobTiles } from '../types'
@@ -11,33 +12,33 @@ export function JobTileGrid({ figures: { jobsDone, workingNow, comingUp, revenue
   return (
     <dl className={GRID}>
       <JobTile
-        label="Jobs Done"
+        label={t('Jobs Done')}
         value={formatCount(jobsDone)}
-        span="completed this month"
+        span={t('completed this month')}
         icon="check-circle"
         iconClass="text-success"
       />
       <JobTile
-        label="Working Now"
+        label={t('Working Now')}
         value={formatCount(workingNow)}
-        span="in progress"
+        span={t('in progress')}
         icon="wrench"
         iconClass="text-info"
       />
       <JobTile
-        label="Coming Up"
+        label={t('Coming Up')}
         value={formatCount(comingUp)}
-        span="scheduled ahead"
+        span={t('scheduled ahead')}
         icon="calendar"
         iconClass="text-warning"
       />
       {/* No amounts for a crew. */}
       {typeof revenue === 'number' && (
         <JobTile
-          label="Revenue"
+          label={t('Revenue')}
           value={formatMoneyShort(revenue)}
           exact={formatMoney(revenue)}
-          span="completed this month"
+          span={t('completed this month')}
           icon="dollar"
           iconClass="text-secondary"
         />

@@ -2,6 +2,7 @@ import { Navigate } from 'react-router-dom'
 import { serviceLabel } from '@/domain/lead'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { usePageAction } from '@/lib/hooks/use-page-action'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import type { JobDetail } from '../types'
@@ -25,7 +26,7 @@ export function JobView({ job }: { job: JobDetail }) {
         <div className="min-w-0">
           <h1 className="text-title wrap-anywhere">{serviceLabel(job.service)}</h1>
           <p className="mt-1 mb-2 text-muted">
-            Job <span className="tabular-nums">#{job.number}</span>
+            {t('Job')} <span className="tabular-nums">#{job.number}</span>
           </p>
           <p className="flex flex-wrap gap-2">
             <StatusBadge

@@ -4,6 +4,7 @@ import { serviceLabel, type LeadSummary } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { FieldError } from '@/ui/field'
 import { Icon } from '@/ui/icon'
 import { SearchBox } from '@/ui/search-box'
@@ -29,7 +30,7 @@ export function LeadPicker({ value, error, onChange }: LeadPickerProps) {
       <div className="flex min-h-12 items-center gap-3 rounded-field border border-primary bg-primary/10 px-3 py-2">
         <LeadOption lead={chosen} timeZone={orgTimezone} />
         <button type="button" className="text-link min-h-11 shrink-0 px-1 text-note" onClick={() => choose(undefined)}>
-          Choose another
+          {t('Choose another')}
         </button>
       </div>
     )
@@ -37,25 +38,25 @@ export function LeadPicker({ value, error, onChange }: LeadPickerProps) {
   return (
     <div className="grid gap-2">
       <SearchBox
-        label="Search leads by name, phone or service"
-        placeholder="Name, phone or service"
+        label={t('Search leads by name, phone or service')}
+        placeholder={t('Name, phone or service')}
         value={text}
         onChange={setText}
       />
       {leads.isPending && <SkeletonLines lines={3} />}
       {leads.isError && (
         <p className="text-note text-warning">
-          The leads could not be loaded. Type something, or try again in a moment.
+          {t('The leads could not be loaded. Type something, or try again in a moment.')}
         </p>
       )}
       {leads.data?.length === 0 && (
         <p role="status" className="text-note text-muted">
           {text.trim() === ''
-            ? 'There are no leads yet. Add the customer instead.'
-            : 'No leads found matching your search.'}
+            ? t('There are no leads yet. Add the customer instead.')
+            : t('No leads found matching your search.')}
         </p>
       )}
-      <ul aria-label="Leads" className="grid gap-2">
+      <ul aria-label={t('Leads')} className="grid gap-2">
         {leads.data?.map((lead) => (
           <li key={lead.id}>
             <button

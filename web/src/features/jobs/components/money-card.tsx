@@ -1,6 +1,7 @@
 // Money of a job, hidden from crews.
 import { formatCents } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { StatusLine } from '@/ui/status-line'
 import type { JobDetail } from '../types'
@@ -13,17 +14,17 @@ export function JobMoneyCard({
   const isTold = [estimateTotal, depositAmount, balanceDue].some((amount) => typeof amount === 'number')
   if (!isTold) return null
   return (
-    <Card title="Money" icon="dollar">
+    <Card title={t('Money')} icon="dollar">
       <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-3">
-        <AmountRow label="Total estimate" amount={estimateTotal} otherwise="Not quoted" />
-        <AmountRow label="Deposit received" amount={depositAmount} otherwise="None" />
-        <AmountRow label="Balance due" amount={balanceDue} otherwise="None" isMarked={(balanceDue ?? 0) > 0} />
+        <AmountRow label={t('Total estimate')} amount={estimateTotal} otherwise={t('Not quoted')} />
+        <AmountRow label={t('Deposit received')} amount={depositAmount} otherwise={t('None')} />
+        <AmountRow label={t('Balance due')} amount={balanceDue} otherwise={t('None')} isMarked={(balanceDue ?? 0) > 0} />
       </dl>
       {agreed && agreed.changeOrders !== 0 && <MoneyRows agreed={agreed} />}
       {paymentFailed && (
         <div className="mt-3">
           <StatusLine tone="error" icon="alert">
-            Their card was refused, and nothing was paid since. The invoice says when.
+            {t('Their card was refused, and nothing was paid since. The invoice says when.')}
           </StatusLine>
         </div>
       )}
@@ -33,11 +34,12 @@ export function JobMoneyCard({
 
 /** Of what the total is made once something was added to it, or taken off. */
 function MoneyRows({ agreed: { estimate, changeOrders } }: { agreed: NonNullable<JobDetail['agreed']> }) {
-  const isMore = changeOrders > 0
+  const values = { estimate: formatCents(estimate ?? 0), amount: formatCents(Math.abs(changeOrders)) }
   return (
     <p className="mt-3 text-note text-muted tabular-nums">
-      Agreed: {formatCents(estimate ?? 0)} before, {isMore ? 'and' : 'less'} {formatCents(Math.abs(changeOrders))} by
-      change orders
+      {changeOrders > 0
+        ? t('Agreed: {estimate} before, and {amount} by change orders', values)
+        : t('Agreed: {estimate} before, less {amount} by change orders', values)}
     </p>
   )
 }

@@ -3,6 +3,7 @@ import { formatDateTime } from '@/lib/format/date'
 import { isDemoMode } from '@/lib/demo'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useReportDirty } from '@/lib/dirty-forms'
+import { t } from '@/lib/i18n'
 import { QueuedLine } from '@/offline/outbox/queued-line'
 import { useEntriesOfKind } from '@/offline/outbox/use-outbox'
 import { Button } from '@/ui/button'
@@ -17,20 +18,20 @@ export function NotesCard({ job, timeZone }: NotesCardProps) {
   const { notes } = job
   const waiting = useEntriesOfKind('note', job.id)
   return (
-    <Card title="Crew Notes" icon="pencil">
+    <Card title={t('Crew Notes')} icon="pencil">
       <div className="grid gap-4">
         {waiting.length > 0 && (
-          <ul aria-label="Notes on this device" className="grid gap-3">
+          <ul aria-label={t('Notes on this device')} className="grid gap-3">
             {waiting.map((entry) => (
               <li key={entry.id} className="border-l-2 border-warning pl-3">
                 <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{entry.command.body}</p>
-                <QueuedLine entry={entry} subject="note" />
+                <QueuedLine entry={entry} subject={t('note')} />
               </li>
             ))}
           </ul>
         )}
         {notes.length === 0 ? (
-          <p className="text-muted">No notes yet.</p>
+          <p className="text-muted">{t('No notes yet.')}</p>
         ) : (
           <ul className="grid gap-3">
             {notes.map(({ id: noteId, body, author, at }) => (
@@ -59,13 +60,13 @@ function AddNote({ job }: { job: JobDetail }) {
   return (
     <div className="grid gap-2">
       <label htmlFor={id} className="sr-only">
-        New note
+        {t('New note')}
       </label>
       <textarea
         id={id}
         rows={2}
         className="textarea"
-        placeholder="Gate code, where the valve is, what was agreed"
+        placeholder={t('Gate code, where the valve is, what was agreed')}
         value={body}
         disabled={add.isPending}
         onChange={(event) => setBody(event.target.value)}
@@ -76,10 +77,10 @@ function AddNote({ job }: { job: JobDetail }) {
           icon="plus"
           disabled={typed === '' || (!isOnline && isDemoMode())}
           pending={add.isPending}
-          pendingText="Adding..."
+          pendingText={t('Adding...')}
           onClick={() => add.mutate(typed, { onSuccess: () => setBody('') })}
         >
-          Add note
+          {t('Add note')}
         </Button>
         {!isOnline && isDemoMode() && <p className="text-note text-warning">{jobsMessages.offline}</p>}
       </div>

@@ -3,6 +3,7 @@ import { STEP_STATUSES } from '@/domain/job'
 import type { WorkEvent } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatDateTime } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
@@ -19,15 +20,15 @@ type TimelineCardProps = { job: JobDetail; timeZone: string }
 
 export function TimelineCard({ job: { timeline, events }, timeZone }: TimelineCardProps) {
   return (
-    <Card title="Tracking Timeline" icon="clock">
-      <ol aria-label="Steps of this job" className="grid">
+    <Card title={t('Tracking Timeline')} icon="clock">
+      <ol aria-label={t('Steps of this job')} className="grid">
         {timeline.map((step) => (
           <TimelineStep key={step.step} step={step} timeZone={timeZone} />
         ))}
       </ol>
       {events.length > 0 && (
         <div className="mt-4">
-          <Disclosure summary={`Everything that happened (${events.length})`}>
+          <Disclosure summary={t('Everything that happened ({count})', { count: events.length })}>
             <ul className="mt-2 mb-3 grid gap-2">
               {events.toReversed().map((event) => (
                 <HistoryItem key={event.id} event={event} timeZone={timeZone} />
@@ -78,11 +79,11 @@ function HistoryItem({ event: { title, at, by, detail, undone }, timeZone }: { e
     <li className="border-l-2 border-primary/30 pl-3 text-note">
       <p className={classNames('font-semibold', undone && 'line-through')}>
         {title}
-        {undone && <span className="sr-only"> (undone)</span>}
+        {undone && <span className="sr-only"> {t('(undone)')}</span>}
       </p>
       {typeof reason === 'string' && reason !== '' && <p className="wrap-anywhere">{reason}</p>}
       <p className="text-caption text-muted tabular-nums">
-        {[by, formatDateTime(at, timeZone), undone && 'undone'].filter(Boolean).join(' · ')}
+        {[by, formatDateTime(at, timeZone), undone && t('undone')].filter(Boolean).join(' · ')}
       </p>
     </li>
   )

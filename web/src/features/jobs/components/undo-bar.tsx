@@ -1,5 +1,6 @@
 // Undo of the last change, for a minute.
 import { useIsBefore } from '@/lib/hooks/use-is-before'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { useUndoJobChange } from '../mutations'
@@ -9,7 +10,7 @@ export function UndoBar({ job: { undo, events } }: { job: JobDetail }) {
   const isOpen = useIsBefore(undo ? Date.parse(undo.until) : 0)
   const takeBack = useUndoJobChange()
   if (!undo || !isOpen) return null
-  const what = events.find(({ id }) => id === undo.eventId)?.title ?? 'The last change'
+  const what = events.find(({ id }) => id === undo.eventId)?.title ?? t('The last change')
   return (
     <div
       role="status"
@@ -17,17 +18,17 @@ export function UndoBar({ job: { undo, events } }: { job: JobDetail }) {
     >
       <p className="flex min-w-0 items-center gap-2 text-note">
         <Icon name="clock" className="text-info" />
-        {what}. You can undo it for a minute.
+        {t('{what}. You can undo it for a minute.', { what })}
       </p>
       <Button
         variant="ghost"
         icon="undo"
         className="shrink-0"
         pending={takeBack.isPending}
-        pendingText="Undoing..."
+        pendingText={t('Undoing...')}
         onClick={() => takeBack.mutate(undo.eventId)}
       >
-        Undo
+        {t('Undo')}
       </Button>
     </div>
   )

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { AmountField } from '@/ui/amount-field'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
@@ -18,9 +19,9 @@ export function CostDialog({ jobId, onClose }: { jobId: string; onClose: () => v
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title="Add a cost">
+    <Dialog open onClose={onClose} title={t('Add a cost')}>
       <Form
-        label="Cost"
+        label={t('Cost')}
         schema={costSchema}
         defaultValues={EMPTY_COST}
         onSubmit={submit}
@@ -29,37 +30,37 @@ export function CostDialog({ jobId, onClose }: { jobId: string; onClose: () => v
       >
         {(form) => (
           <>
-            <ChoiceField form={form} name="kind" label="What for" choices={KINDS} className="grid-cols-3" />
+            <ChoiceField form={form} name="kind" label={t('What for')} choices={KINDS} className="grid-cols-3" />
             {form.watch('kind') === 'labor' ? (
               <div className="grid grid-cols-2 gap-3">
                 <TextField
                   form={form}
                   name="quantity"
-                  label="Hours"
+                  label={t('Hours')}
                   required
                   inputMode="decimal"
                   autoComplete="off"
                   placeholder="2.5"
                 />
-                <AmountField form={form} name="rate" label="An hour costs" />
+                <AmountField form={form} name="rate" label={t('An hour costs')} />
               </div>
             ) : (
-              <AmountField form={form} name="amount" label="Amount" isFirst />
+              <AmountField form={form} name="amount" label={t('Amount')} isFirst />
             )}
             <TextField
               form={form}
               name="note"
-              label="Note"
+              label={t('Note')}
               maxLength={MAX_NOTE_LENGTH}
               autoComplete="off"
-              placeholder="50 gallon tank, Sam’s hours"
+              placeholder={t('50 gallon tank, Sam’s hours')}
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" icon="plus" pending={add.isPending} pendingText="Adding...">
-                Add cost
+              <Button type="submit" icon="plus" pending={add.isPending} pendingText={t('Adding...')}>
+                {t('Add cost')}
               </Button>
             </div>
           </>

@@ -4,6 +4,7 @@ import { api, unwrap } from '@/api/client'
 import { figuresKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -54,7 +55,7 @@ export function useRemoveCost(jobId: string) {
       toast.show(texts.removed, {
         description: `${COST_KINDS[cost.kind]}, ${formatCents(cost.amount)}`,
         durationMs: UNDO_MS,
-        action: { label: 'Undo', onAction: () => bringBack(toNewJobCost(cost)) },
+        action: { label: t('Undo'), onAction: () => bringBack(toNewJobCost(cost)) },
       })
     },
     meta: { failure: texts.removeFailed, invalidates: figures },

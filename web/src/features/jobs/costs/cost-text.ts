@@ -1,12 +1,13 @@
 import type { Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 
 export type JobCost = Schema['JobCost']
 export type JobCosts = Schema['JobCosts']
 export type NewJobCost = Schema['NewJobCost']
 export type CostKind = Schema['JobCostKind']
 
-export const COST_KINDS = { materials: 'Materials', labor: 'Labor', other: 'Other' } as const satisfies Record<
+export const COST_KINDS = { materials: t('Materials'), labor: t('Labor'), other: t('Other') } as const satisfies Record<
   CostKind,
   string
 >
@@ -18,7 +19,8 @@ export function formatCostBreakdown({
   rate,
 }: Pick<JobCost, 'kind' | 'quantity' | 'rate'>): string | undefined {
   if (quantity === 1) return undefined
-  return `${quantity}${kind === 'labor' ? ' h' : ''} at ${formatCents(rate)}`
+  const values = { quantity, rate: formatCents(rate) }
+  return kind === 'labor' ? t('{quantity} h at {rate}', values) : t('{quantity} at {rate}', values)
 }
 
 /** The same cost once more, for who took it away by mistake. */

@@ -6,6 +6,7 @@ import { formatPercent } from '@/lib/format/number'
 import { formatDate } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -27,7 +28,7 @@ export function CostsCard({ jobId, timeZone }: CostsCardProps) {
   const isOnline = useOnline()
   const [isAdding, setIsAdding] = useState(false)
   return (
-    <Card title="Costs" icon="chart">
+    <Card title={t('Costs')} icon="chart">
       <div className="grid gap-3">
         <QueryBoundary
           query={costs}
@@ -39,7 +40,7 @@ export function CostsCard({ jobId, timeZone }: CostsCardProps) {
         </QueryBoundary>
         <div className="flex flex-wrap items-center gap-3">
           <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>
-            Add cost
+            {t('Add cost')}
           </Button>
           {!isOnline && <p className="text-note text-warning">{jobsMessages.offline}</p>}
         </div>
@@ -67,25 +68,25 @@ function CostDetails({
       {costs.length === 0 ? (
         <p className="text-muted">{texts.none}</p>
       ) : (
-        <ul aria-label="Costs, oldest first" className="divide-y divide-primary/15">
+        <ul aria-label={t('Costs, oldest first')} className="divide-y divide-primary/15">
           {costs.map((cost) => (
             <CostRow key={cost.id} cost={cost} jobId={jobId} timeZone={timeZone} />
           ))}
         </ul>
       )}
       <dl className="grid gap-1 border-t border-primary/22 pt-3">
-        {costs.length > 0 && <TotalRow label="Costs in all">{formatCents(total)}</TotalRow>}
+        {costs.length > 0 && <TotalRow label={t('Costs in all')}>{formatCents(total)}</TotalRow>}
         {margin ? (
-          <TotalRow label="Margin of this job">
+          <TotalRow label={t('Margin of this job')}>
             {margin.isEstimate && (
               <Badge tone="warning" icon="info" className="mr-2">
-                est.<span className="sr-only">: {texts.estimate}</span>
+                {t('est.')}<span className="sr-only">: {texts.estimate}</span>
               </Badge>
             )}
             {formatCents(margin.amount)}, {formatPercent(margin.percent / 100)}
           </TotalRow>
         ) : (
-          <TotalRow label="Margin of this job">
+          <TotalRow label={t('Margin of this job')}>
             <span className="font-normal text-muted">{texts.noPrice}</span>
           </TotalRow>
         )}
@@ -118,7 +119,7 @@ function CostRow({ cost, jobId, timeZone }: { cost: JobCost; jobId: string; time
       </span>
       <span className="font-semibold tabular-nums">{formatCents(amount)}</span>
       <IconButton
-        label={`Remove ${name}, ${formatCents(amount)}`}
+        label={t('Remove {name}, {amount}', { name, amount: formatCents(amount) })}
         icon="trash"
         disabled={!isOnline || remove.isPending}
         onClick={() => remove.mutate(cost)}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { peopleQueries } from '@/features/people/queries'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { CopyField } from '@/ui/copy-field'
 import { jobsMessages } from '../messages'
@@ -19,27 +20,26 @@ export function CrewCalendarFeed({ crewId }: { crewId: string }) {
   const renew = useRenewCalendarFeed(crewId)
   const isOnline = useOnline()
   return (
-    <section aria-label="Calendar" className="mt-5 grid gap-2 border-t border-primary/22 pt-4">
-      <h3 className="font-semibold">Calendar</h3>
+    <section aria-label={t('Calendar')} className="mt-5 grid gap-2 border-t border-primary/22 pt-4">
+      <h3 className="font-semibold">{t('Calendar')}</h3>
       <p className="text-note text-muted">
-        Subscribe to this address in a calendar app: the crew’s jobs appear there and move with the schedule. No prices
-        stand in it; phone numbers and instructions only for the next seven days.
+        {t('Subscribe to this address in a calendar app: the crew’s jobs appear there and move with the schedule. No prices stand in it; phone numbers and instructions only for the next seven days.')}
       </p>
-      {feedUrl && <CopyField label="the calendar" value={feedUrl} copied={texts.copied} failed={texts.notCopied} />}
+      {feedUrl && <CopyField label={t('the calendar')} value={feedUrl} copied={texts.copied} failed={texts.notCopied} />}
       {isAsking ? (
         <div className="flex flex-wrap items-center gap-2">
-          <p className="basis-full text-note text-warning">Every calendar that has the old link stops being updated.</p>
+          <p className="basis-full text-note text-warning">{t('Every calendar that has the old link stops being updated.')}</p>
           <Button
             variant="danger"
             disabled={!isOnline}
             pending={renew.isPending}
-            pendingText="Making..."
+            pendingText={t('Making...')}
             onClick={() => renew.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
           >
-            Make a new link
+            {t('Make a new link')}
           </Button>
           <Button variant="ghost" onClick={() => setIsAsking(false)}>
-            Keep this one
+            {t('Keep this one')}
           </Button>
         </div>
       ) : (
@@ -50,7 +50,7 @@ export function CrewCalendarFeed({ crewId }: { crewId: string }) {
           className="justify-self-start"
           onClick={() => setIsAsking(true)}
         >
-          {feedUrl ? 'New link' : 'Make a link'}
+          {feedUrl ? t('New link') : t('Make a link')}
         </Button>
       )}
     </section>

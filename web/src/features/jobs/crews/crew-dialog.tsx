@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { ROLE_LABELS } from '@/domain/org'
 import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { pgettext, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -39,9 +40,9 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
     isActive: crew?.isActive ?? true,
   }
   return (
-    <Dialog open onClose={onClose} title={crew ? 'Edit crew' : 'Add a crew'}>
+    <Dialog open onClose={onClose} title={crew ? t('Edit crew') : t('Add a crew')}>
       <Form
-        label="Crew"
+        label={t('Crew')}
         schema={schema}
         defaultValues={initialValues}
         onSubmit={save}
@@ -50,22 +51,22 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
       >
         {(form) => (
           <>
-            <TextField form={form} name="name" label="Name" required autoComplete="off" maxLength={MAX_NAME_LENGTH} />
+            <TextField form={form} name="name" label={t('Name')} required autoComplete="off" maxLength={MAX_NAME_LENGTH} />
             <MemberChoices form={form} />
             {crew && (
               <SwitchField
                 form={form}
                 name="isActive"
-                label="Active"
-                hint="An inactive crew is offered no more jobs. What it did stays."
+                label={pgettext('crew', 'Active')}
+                hint={t('An inactive crew is offered no more jobs. What it did stays.')}
               />
             )}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Close
+                {t('Close')}
               </Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
-                {crew ? 'Save crew' : 'Add crew'}
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText={t('Saving...')}>
+                {crew ? t('Save crew') : t('Add crew')}
               </Button>
             </div>
           </>
@@ -81,9 +82,9 @@ function MemberChoices({ form }: { form: UseFormReturn<CrewValues> }) {
   const { data: team, isError } = useQuery(peopleQueries.team(orgId))
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1.5 font-semibold">Members</legend>
+      <legend className="mb-1.5 font-semibold">{t('Members')}</legend>
       {isError && (
-        <p className="text-note text-warning">The people could not be loaded. Open this again in a moment.</p>
+        <p className="text-note text-warning">{t('The people could not be loaded. Open this again in a moment.')}</p>
       )}
       {!team && !isError && <SkeletonLines lines={2} />}
       <div className="grid divide-y divide-primary/15">

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { peopleQueries } from '@/features/people/queries'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { pgettext, t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -22,7 +23,7 @@ export function CrewsCard() {
   const isOnline = useOnline()
   const [openDialog, setOpened] = useState<OpenDialog>()
   return (
-    <Card title="Crews" icon="leads">
+    <Card title={t('Crews')} icon="leads">
       <QueryBoundary
         query={crews}
         skeleton={<SkeletonLines lines={3} />}
@@ -33,7 +34,7 @@ export function CrewsCard() {
           <div className="grid gap-3">
             {list.length === 0 ? (
               <p className="text-note text-muted">
-                No crews yet. Jobs are given to a crew; one person alone can be one.
+                {t('No crews yet. Jobs are given to a crew; one person alone can be one.')}
               </p>
             ) : (
               <ul className="grid gap-2">
@@ -43,7 +44,7 @@ export function CrewsCard() {
               </ul>
             )}
             <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened({ crew: undefined })}>
-              Add crew
+              {t('Add crew')}
             </Button>
             {!isOnline && <p className="text-note text-warning">{jobsMessages.offline}</p>}
           </div>
@@ -66,16 +67,16 @@ function CrewRow({ crew, isOnline, onOpen }: { crew: Crew; isOnline: boolean; on
         <span className="min-w-0">
           <span className="block font-semibold wrap-anywhere">{name}</span>
           <span className="block text-note text-muted">
-            {members.length === 0 ? 'No one yet' : members.map((member) => member.name).join(', ')}
+            {members.length === 0 ? t('No one yet') : members.map((member) => member.name).join(', ')}
           </span>
         </span>
         {!isActive && (
           <Badge tone="neutral" icon="close">
-            Inactive
+            {pgettext('crew', 'Inactive')}
           </Badge>
         )}
       </span>
-      <IconButton label={`Edit ${name}`} icon="pencil" disabled={!isOnline} onClick={onOpen} />
+      <IconButton label={t('Edit {name}', { name })} icon="pencil" disabled={!isOnline} onClick={onOpen} />
     </li>
   )
 }

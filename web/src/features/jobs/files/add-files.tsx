@@ -1,5 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { Spinner } from '@/ui/spinner'
@@ -10,8 +11,16 @@ import { type Upload, useUploads } from '../lib/use-uploads'
 import { jobsMessages as texts } from '../messages'
 
 const FILE_KIND_TEXTS = {
-  photo: { one: 'photo', many: 'photos', add: 'Add photos', icon: 'camera' },
-  document: { one: 'document', many: 'documents', add: 'Add documents', icon: 'document' },
+  photo: {
+    add: t('Add photos'),
+    sending: (count: number) => plural(count, 'Sending {count} photo...', 'Sending {count} photos...'),
+    icon: 'camera',
+  },
+  document: {
+    add: t('Add documents'),
+    sending: (count: number) => plural(count, 'Sending {count} document...', 'Sending {count} documents...'),
+    icon: 'document',
+  },
 } as const satisfies Record<FileKind, unknown>
 
 type AddFilesProps = {
@@ -25,7 +34,7 @@ export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
   const input = useRef<HTMLInputElement>(null)
   const isOnline = useOnline()
   const { preparing, refused, uploads, choose, again, drop } = useUploads(jobId, kind, about)
-  const { one, many, add, icon } = FILE_KIND_TEXTS[kind]
+  const { add, sending, icon } = FILE_KIND_TEXTS[kind]
   const underWay =
     preparing +
     uploads
@@ -59,7 +68,7 @@ export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
       {underWay > 0 && (
         <p role="status" className="flex items-center gap-2 text-note text-info">
           <Spinner size="small" />
-          Sending {underWay} {underWay === 1 ? one : many}...
+          {sending(underWay)}
         </p>
       )}
       {refused.map((sentence) => (
@@ -98,10 +107,10 @@ function FailedUpload({
       <p>{error}</p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button variant="secondary" icon="refresh" onClick={onAgain}>
-          Try again
+          {t('Try again')}
         </Button>
         <Button variant="ghost" onClick={onDrop}>
-          Leave out
+          {t('Leave out')}
         </Button>
       </div>
     </Notice>

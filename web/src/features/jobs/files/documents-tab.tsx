@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { FILE_CATEGORIES, type DocumentCategory } from '@/domain/job'
+import { t } from '@/lib/i18n'
 import type { AutomatedFile, JobDetail } from '../types'
 import { AddFiles } from './add-files'
 import { DownloadAll } from './download-all'
@@ -16,7 +17,7 @@ export function DocumentsTab({ job, documents, timeZone }: DocumentsTabProps) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <AddFiles jobId={job.id} kind="document" about={{ category }}>
         <label className="flex items-center gap-2 text-note">
-          <span className="text-muted">Kind</span>
+          <span className="text-muted">{t('Kind')}</span>
           <select
             className="select w-auto! pr-9!"
             value={category}
@@ -31,7 +32,7 @@ export function DocumentsTab({ job, documents, timeZone }: DocumentsTabProps) {
         </label>
       </AddFiles>
       {documents.length === 0 && (
-        <p className="text-muted">No documents yet. Estimates and other papers of this job appear here.</p>
+        <p className="text-muted">{t('No documents yet. Estimates and other papers of this job appear here.')}</p>
       )}
       <ul className="grid gap-2">
         {documents.map((document) => (

@@ -1,4 +1,5 @@
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { ExternalButton } from '@/ui/button'
 import { allFilesHref } from '../lib/file-links'
 import { jobsMessages as texts } from '../messages'
@@ -9,7 +10,7 @@ export function DownloadAll({ jobId, type }: { jobId: string; type: AutomatedFil
   return (
     <div>
       <ExternalButton href={allFilesHref(jobId, type)} icon="download" variant="secondary" download>
-        Download all
+        {t('Download all')}
       </ExternalButton>
     </div>
   )

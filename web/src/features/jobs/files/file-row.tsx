@@ -7,6 +7,7 @@ import { formatDate } from '@/lib/format/date'
 import { formatBytes } from '@/lib/format/number'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { IconButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
@@ -43,21 +44,21 @@ export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: Fil
           {onView ? (
             <button type="button" className={LINK} onClick={onView}>
               <Icon name="eye" className="size-4" />
-              View<span className="sr-only"> {name}</span>
+              {t('View')}<span className="sr-only"> {name}</span>
             </button>
           ) : (
             <a href={toBrowserUrl(url)} target="_blank" rel="noopener noreferrer" className={LINK}>
               <Icon name="eye" className="size-4" />
-              View<span className="sr-only"> {name} (new tab)</span>
+              {t('View')}<span className="sr-only"> {t('{name} (new tab)', { name })}</span>
             </a>
           )}
           <a href={downloadHref(file)} download className={LINK}>
             <Icon name="download" className="size-4" />
-            Download<span className="sr-only"> {name}</span>
+            {t('Download')}<span className="sr-only"> {name}</span>
           </a>
           {role !== 'crew' && isRemovable(file) && (
             <IconButton
-              label={`Remove ${name}`}
+              label={t('Remove {name}', { name })}
               icon="trash"
               disabled={!isOnline}
               className="ml-auto size-11! text-muted"
@@ -95,7 +96,7 @@ function Badges({ file: { category, paper, status, madeFrom } }: { file: Automat
       </Badge>
       {madeFrom && (
         <Badge tone="info" icon="pencil">
-          Marked
+          {t('Marked')}
         </Badge>
       )}
       {paper === 'upload' && (

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { usePageAction } from '@/lib/hooks/use-page-action'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import type { AutomatedFile, JobDetail } from '../types'
@@ -26,8 +27,8 @@ function useScrollToPhotos() {
 type TabName = AutomatedFile['type']
 
 const TABS: readonly Tab<TabName>[] = [
-  { name: 'photo', label: 'Photos' },
-  { name: 'document', label: 'Documents' },
+  { name: 'photo', label: t('Photos') },
+  { name: 'document', label: t('Documents') },
 ]
 /** Documents contain prices and are hidden from a crew. */
 const CREW_TABS = TABS.filter(({ name }) => name === 'photo')
@@ -42,10 +43,10 @@ export function JobFilesPanel({ job, timeZone }: JobFilesPanelProps) {
   const documents = job.files.filter(({ type }) => type === 'document')
   return (
     <div ref={panel} tabIndex={-1} className="scroll-mt-20 rounded-box">
-      <Card title="Automated Content" icon="camera">
+      <Card title={t('Automated Content')} icon="camera">
         <TabList
           small
-          label="Content"
+          label={t('Content')}
           id="content"
           tabs={role === 'crew' ? CREW_TABS : TABS}
           current={current}

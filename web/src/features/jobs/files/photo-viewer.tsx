@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { toBrowserUrl } from '@/lib/demo'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { jobsMessages as texts } from '../messages'
@@ -25,16 +26,16 @@ export function PhotoViewer({ photos, openedId, onOpen, onSaveCopy }: PhotoViewe
       <Dialog
         open={photo !== undefined}
         onClose={() => onOpen(undefined)}
-        title={`Photo ${at + 1} of ${photos.length}`}
+        title={t('Photo {number} of {total}', { number: at + 1, total: photos.length })}
         wide
         actions={
           photo && (
             <>
               <Button variant="secondary" icon="pencil" className="mr-auto" onClick={() => setDrawn(photo)}>
-                Draw on it
+                {t('Draw on it')}
               </Button>
-              {photos.length > 1 && <IconButton label="Previous" icon="arrow-left" onClick={() => goBy(-1)} />}
-              {photos.length > 1 && <IconButton label="Next" icon="arrow-right" onClick={() => goBy(1)} />}
+              {photos.length > 1 && <IconButton label={t('Previous')} icon="arrow-left" onClick={() => goBy(-1)} />}
+              {photos.length > 1 && <IconButton label={t('Next')} icon="arrow-right" onClick={() => goBy(1)} />}
             </>
           )
         }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { FILE_MOMENTS, type FileMoment } from '@/domain/job'
+import { t } from '@/lib/i18n'
 import type { AutomatedFile, JobDetail } from '../types'
 import { useSavePhotoCopy } from '../annotate/use-save-photo-copy'
 import { groupPhotos } from '../lib/photo-groups'
@@ -27,7 +28,7 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <AddFiles jobId={job.id} kind="photo" about={{ moment }}>
         <label className="flex items-center gap-2 text-note">
-          <span className="text-muted">Taken</span>
+          <span className="text-muted">{t('Taken')}</span>
           <select
             className="select w-auto! pr-9!"
             value={moment}
@@ -42,7 +43,7 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
         </label>
       </AddFiles>
       {photos.length === 0 && (
-        <p className="text-muted">No photos yet. Photos of the request and of the work appear here.</p>
+        <p className="text-muted">{t('No photos yet. Photos of the request and of the work appear here.')}</p>
       )}
       {groups.map(({ name, photos: shown }) => (
         <section key={name} aria-label={name} className="grid gap-2">

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { useRemoveFile } from '../file-mutations'
@@ -11,25 +12,25 @@ export function RemoveFileDialog({ open, onClose, jobId, file }: RemoveFileDialo
     <Dialog
       open={open}
       onClose={onClose}
-      title="Remove this file?"
+      title={t('Remove this file?')}
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Keep it
+            {t('Keep it')}
           </Button>
           <Button
             variant="danger"
             icon="trash"
             pending={remove.isPending}
-            pendingText="Removing..."
+            pendingText={t('Removing...')}
             onClick={() => remove.mutate(file.id, { onSuccess: onClose })}
           >
-            Remove
+            {t('Remove')}
           </Button>
         </>
       }
     >
-      <p className="wrap-anywhere">{file.name} is taken from this job for everybody.</p>
+      <p className="wrap-anywhere">{t('{name} is taken from this job for everybody.', { name: file.name })}</p>
     </Dialog>
   )
 }

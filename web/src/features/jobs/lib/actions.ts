@@ -1,4 +1,5 @@
 // Actions by job state, the next one first.
+import { pgettext, t } from '@/lib/i18n'
 import type { IconName } from '@/ui/icon'
 import { jobsMessages } from '../messages'
 import type { JobDetail, StatusChange } from '../types'
@@ -16,26 +17,26 @@ export type JobAction = {
 
 const texts = jobsMessages.status
 
-const SCHEDULE: JobAction = { label: 'Schedule', icon: 'calendar', does: { opens: 'schedule' } }
-const MOVE: JobAction = { label: 'Change the time', icon: 'calendar', does: { opens: 'schedule' } }
-const UNSCHEDULE: JobAction = { label: 'Take off the schedule', icon: 'inbox', does: 'unschedule' }
-const REASSIGN: JobAction = { label: 'Reassign', icon: 'leads', does: { opens: 'assign' } }
-const EDIT: JobAction = { label: 'Edit the job', icon: 'pencil', does: { opens: 'edit' } }
-const PHOTOS: JobAction = { label: 'Add photos', icon: 'camera', does: { opens: 'photos' } }
+const SCHEDULE: JobAction = { label: pgettext('verb', 'Schedule'), icon: 'calendar', does: { opens: 'schedule' } }
+const MOVE: JobAction = { label: t('Change the time'), icon: 'calendar', does: { opens: 'schedule' } }
+const UNSCHEDULE: JobAction = { label: t('Take off the schedule'), icon: 'inbox', does: 'unschedule' }
+const REASSIGN: JobAction = { label: t('Reassign'), icon: 'leads', does: { opens: 'assign' } }
+const EDIT: JobAction = { label: t('Edit the job'), icon: 'pencil', does: { opens: 'edit' } }
+const PHOTOS: JobAction = { label: t('Add photos'), icon: 'camera', does: { opens: 'photos' } }
 /** On-site actions: on my way, running late, photos one after the other. */
-const ON_SITE: JobAction = { label: 'Open on site', icon: 'pin', does: { opens: 'on-site' } }
+const ON_SITE: JobAction = { label: t('Open on site'), icon: 'pin', does: { opens: 'on-site' } }
 /** Asks what they think of it; the same is done by itself some time after the work. */
-export const REQUEST_REVIEW: JobAction = { label: 'Request Review', icon: 'star', does: { opens: 'review' } }
-const CANCEL: JobAction = { label: 'Cancel the job', icon: 'close', does: { opens: 'cancel' }, isDanger: true }
-const START: JobAction = { label: 'Start', icon: 'play', does: { to: 'in_progress', title: texts.started } }
+export const REQUEST_REVIEW: JobAction = { label: t('Request Review'), icon: 'star', does: { opens: 'review' } }
+const CANCEL: JobAction = { label: t('Cancel the job'), icon: 'close', does: { opens: 'cancel' }, isDanger: true }
+const START: JobAction = { label: t('Start'), icon: 'play', does: { to: 'in_progress', title: texts.started } }
 const STOP: JobAction = {
-  label: 'Not started after all',
+  label: t('Not started after all'),
   icon: 'undo',
   does: { to: 'scheduled', title: texts.stopped },
 }
-const DONE: JobAction = { label: 'Done', icon: 'check', does: { to: 'completed', title: texts.done } }
-const REOPEN: JobAction = { label: 'Reopen', icon: 'undo', does: { to: 'in_progress', title: texts.reopened } }
-const RESTORE: JobAction = { label: 'Restore', icon: 'undo', does: { to: 'scheduled', title: texts.restored } }
+const DONE: JobAction = { label: t('Done'), icon: 'check', does: { to: 'completed', title: texts.done } }
+const REOPEN: JobAction = { label: t('Reopen'), icon: 'undo', does: { to: 'in_progress', title: texts.reopened } }
+const RESTORE: JobAction = { label: t('Restore'), icon: 'undo', does: { to: 'scheduled', title: texts.restored } }
 
 type JobState = Pick<JobDetail, 'status' | 'scheduledAt'>
 

@@ -1,6 +1,7 @@
 // Checks and preparation of chosen files.
 import { MAX_DOCUMENT_BYTES, MAX_FILES } from '@/domain/job'
 import { MAX_PHOTO_BYTES } from '@/domain/lead'
+import { t } from '@/lib/i18n'
 import { compressImage, UnreadableImageError } from '@/lib/image-compress'
 import type { AutomatedFile } from '../types'
 
@@ -13,24 +14,24 @@ export const ACCEPTED_TYPES = {
 } as const satisfies Record<FileKind, string>
 
 async function preparePhoto(file: File): Promise<PreparedFile> {
-  if (!file.type.startsWith('image/')) return { refused: `${file.name} is not an image. Please choose PNG or JPG.` }
+  if (!file.type.startsWith('image/')) return { refused: t('{name} is not an image. Please choose PNG or JPG.', { name: file.name }) }
   try {
     const { file: small, bitmap } = await compressImage(file, MAX_PHOTO_BYTES)
     bitmap.close()
     return small.size > MAX_PHOTO_BYTES
-      ? { refused: `${file.name} is larger than 5MB. Please choose a smaller one.` }
+      ? { refused: t('{name} is larger than 5MB. Please choose a smaller one.', { name: file.name }) }
       : { file: small }
   } catch (error) {
     if (error instanceof UnreadableImageError)
-      return { refused: `${file.name} cannot be read as a picture. Please choose PNG or JPG.` }
+      return { refused: t('{name} cannot be read as a picture. Please choose PNG or JPG.', { name: file.name }) }
     throw error
   }
 }
 
 function prepareDocument(file: File): PreparedFile {
-  if (file.type !== 'application/pdf') return { refused: `${file.name} is not a PDF. Documents are PDF files.` }
+  if (file.type !== 'application/pdf') return { refused: t('{name} is not a PDF. Documents are PDF files.', { name: file.name }) }
   return file.size > MAX_DOCUMENT_BYTES
-    ? { refused: `${file.name} is larger than 10MB. Please choose a smaller one.` }
+    ? { refused: t('{name} is larger than 10MB. Please choose a smaller one.', { name: file.name }) }
     : { file }
 }
 

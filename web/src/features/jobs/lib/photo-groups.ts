@@ -1,17 +1,18 @@
 // Photos grouped by moment, copies after their originals.
 import { FILE_MOMENTS } from '@/domain/job'
+import { t } from '@/lib/i18n'
 import type { AutomatedFile } from '../types'
 
 const GROUPS = [
   {
-    name: 'From the request',
+    name: t('From the request'),
     has: ({ automationTool, moment }: AutomatedFile) => !moment && automationTool === 'lead_intake',
   },
   { name: FILE_MOMENTS.before, has: ({ moment }: AutomatedFile) => moment === 'before' },
   { name: FILE_MOMENTS.during, has: ({ moment }: AutomatedFile) => moment === 'during' },
   { name: FILE_MOMENTS.after, has: ({ moment }: AutomatedFile) => moment === 'after' },
   {
-    name: 'Other photos',
+    name: t('Other photos'),
     has: ({ automationTool, moment }: AutomatedFile) => !moment && automationTool !== 'lead_intake',
   },
 ] as const

@@ -4,6 +4,7 @@ import { serviceLabel, type LeadSummary } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatDate } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { IconButton } from '@/ui/button'
 import { LeadBadges } from '../components/lead-badges'
@@ -40,7 +41,7 @@ export function BoardCard({ lead, timeZone, isInTheAir, canMove, onGrab, onMove 
           <p className="text-note text-muted wrap-anywhere">{serviceLabel(lead.service)}</p>
         </div>
         <IconButton
-          label={`Move ${lead.name}`}
+          label={t('Move {name}', { name: lead.name })}
           icon="dots"
           className="-mt-2 -mr-2 shrink-0"
           disabled={!canMove}
@@ -50,7 +51,7 @@ export function BoardCard({ lead, timeZone, isInTheAir, canMove, onGrab, onMove 
       <LeadBadges lead={lead} />
       <p className="flex flex-wrap justify-between gap-x-2 text-note tabular-nums">
         <span className={amount > 0 ? 'font-semibold' : 'text-muted'}>
-          {amount > 0 ? formatMoney(amount) : 'No amount'}
+          {amount > 0 ? formatMoney(amount) : t('No amount')}
         </span>
         <span className="text-muted">{formatDate(lead.lastTouchAt, timeZone)}</span>
       </p>

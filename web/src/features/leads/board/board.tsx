@@ -5,6 +5,7 @@ import { formatCount } from '@/lib/format/number'
 import { isDemoMode } from '@/lib/demo'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { TabList, TabPanel } from '@/ui/tabs'
 import { toast } from '@/ui/toast/toast-store'
 import { LeadBoardColumn } from './column'
@@ -123,7 +124,7 @@ function SingleColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
   }))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <TabList label="Stages" id={TABS_ID} tabs={tabs} current={stage} onChange={setStage} />
+      <TabList label={t('Stages')} id={TABS_ID} tabs={tabs} current={stage} onChange={setStage} />
       {column && (
         <TabPanel id={TABS_ID} name={stage}>
           <LeadBoardColumn
@@ -143,10 +144,14 @@ function SingleColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
   )
 }
 
+function describeDrop(to: LeadStage | undefined, isRefused: boolean): string {
+  if (!to) return t('Drop it on a column')
+  const stage = LEAD_STAGES[to].label
+  return isRefused ? t('Not to {stage}', { stage }) : t('To {stage}', { stage })
+}
+
 /** The card under the pointer. */
 function DragOverlay({ drag: { lead, x, y, over }, isRefused }: { drag: LeadDrag; isRefused: boolean }) {
-  const there =
-    over && over !== lead.stage ? `${isRefused ? 'Not to' : 'To'} ${LEAD_STAGES[over].label}` : 'Drop it on a column'
   return (
     <div
       aria-hidden="true"
@@ -154,7 +159,7 @@ function DragOverlay({ drag: { lead, x, y, over }, isRefused }: { drag: LeadDrag
       style={{ transform: `translate(${x + 12}px, ${y + 12}px)` }}
     >
       <p className="font-semibold wrap-anywhere">{lead.name}</p>
-      <p className="text-note text-muted">{there}</p>
+      <p className="text-note text-muted">{describeDrop(over === lead.stage ? undefined : over, isRefused)}</p>
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { classNames } from '@/lib/class-names'
 import { formatMoney } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { BoardCard } from './board-card'
@@ -71,9 +72,9 @@ export function LeadBoardColumn(props: LeadBoardColumnProps) {
         <p className="text-note text-muted tabular-nums">{formatMoney(column.total)}</p>
         {isRefused && <p className="text-note text-warning">{choice.why}</p>}
       </header>
-      {leads.length === 0 && <p className="px-1 py-3 text-note text-muted">No leads here.</p>}
+      {leads.length === 0 && <p className="px-1 py-3 text-note text-muted">{t('No leads here.')}</p>}
       <ul
-        aria-label={`${label}, newest first`}
+        aria-label={t('{stage}, newest first', { stage: label })}
         className="grid gap-2 lg:max-h-[calc(100dvh-19rem)] lg:min-h-40 lg:content-start lg:overflow-y-auto"
       >
         {leads.map((lead) => (
@@ -90,10 +91,10 @@ export function LeadBoardColumn(props: LeadBoardColumnProps) {
         {hasMore && (
           <li className="grid justify-items-center gap-1 py-1">
             <p className="text-note text-muted tabular-nums">
-              {formatCount(leads.length)} of {formatCount(column.count)}
+              {t('{count} of {total}', { count: formatCount(leads.length), total: formatCount(column.count) })}
             </p>
-            <Button variant="secondary" pending={isLoading} pendingText="Loading..." onClick={loadMore}>
-              Show more<span className="sr-only"> of {label}</span>
+            <Button variant="secondary" pending={isLoading} pendingText={t('Loading...')} onClick={loadMore}>
+              {t('Show more')}<span className="sr-only"> {t('of {stage}', { stage: label })}</span>
             </Button>
           </li>
         )}

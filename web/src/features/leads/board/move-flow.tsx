@@ -2,6 +2,7 @@
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { Outlet } from 'react-router-dom'
 import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadStage, type ScheduleRouteProps, type LeadSummary } from '@/domain/lead'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon, type IconName } from '@/ui/icon'
@@ -46,7 +47,10 @@ export function MoveFlow({ pendingMove, column, onAsk, onStep, onClose }: MoveFl
         <Outlet context={{ lead: { id: lead.id, name: lead.name }, onClose } satisfies ScheduleRouteProps} />
       </Suspense>
     )
-  const title = to === undefined ? `Move ${lead.name}` : `Move ${lead.name} to ${LEAD_STAGES[to].label}`
+  const title =
+    to === undefined
+      ? t('Move {name}', { name: lead.name })
+      : t('Move {name} to {stage}', { name: lead.name, stage: LEAD_STAGES[to].label })
   return (
     <Dialog open onClose={onClose} title={title}>
       {step === 'menu' && <StageMenu column={column} onPick={(stage) => onAsk(lead, stage)} />}
@@ -107,7 +111,7 @@ function ReasonForm({ lead, to, onClose }: { lead: LeadSummary; to: LeadStage; o
     <div className="grid gap-4">
       <div className="grid gap-1.5">
         <label htmlFor={id} className="font-semibold">
-          Why does it go back?
+          {t('Why does it go back?')}
           <span aria-hidden="true" className="text-secondary">
             {' '}
             *
@@ -133,8 +137,8 @@ function ReasonForm({ lead, to, onClose }: { lead: LeadSummary; to: LeadStage; o
         )}
       </div>
       <ConfirmButtons onClose={onClose}>
-        <Button icon="undo" pending={move.isPending} pendingText="Moving..." onClick={send}>
-          Move back
+        <Button icon="undo" pending={move.isPending} pendingText={t('Moving...')} onClick={send}>
+          {t('Move back')}
         </Button>
       </ConfirmButtons>
     </div>
@@ -150,13 +154,13 @@ function Schedule({ lead, onJob, onClose }: { lead: LeadSummary; onJob: () => vo
         <Button
           variant="secondary"
           pending={move.isPending}
-          pendingText="Moving..."
+          pendingText={t('Moving...')}
           onClick={() => move.mutate({ lead, to: 'Scheduled' }, { onSuccess: onClose })}
         >
-          Move without a job
+          {t('Move without a job')}
         </Button>
         <Button icon="calendar" onClick={onJob}>
-          Add a job
+          {t('Add a job')}
         </Button>
       </ConfirmButtons>
     </div>
@@ -167,7 +171,7 @@ function ConfirmButtons({ onClose, children }: { onClose: () => void; children: 
   return (
     <div className="flex flex-wrap justify-end gap-2">
       <Button variant="ghost" onClick={onClose}>
-        Cancel
+        {t('Cancel')}
       </Button>
       {children}
     </div>

@@ -1,5 +1,6 @@
 // Optimistic board update, and the outcome of a move.
 import type { LeadStage, LeadSummary } from '@/domain/lead'
+import { t } from '@/lib/i18n'
 import type { BoardColumn } from './queries'
 
 /** A lead's amount in the column total: quoted; in Paid collected. */
@@ -49,7 +50,7 @@ export function getMoveOutcome(
 ): MoveOutcome {
   if (to === 'Paid' && from !== 'Paid') return { kind: 'payment' }
   const transition = moves.find((move) => move.to === to)
-  if (!transition || transition.refused) return { kind: 'refused', why: transition?.refused ?? 'It is there already.' }
+  if (!transition || transition.refused) return { kind: 'refused', why: transition?.refused ?? t('It is there already.') }
   if (transition.needsReason) return { kind: 'reason' }
   return { kind: to === 'Scheduled' ? 'schedule' : 'move' }
 }

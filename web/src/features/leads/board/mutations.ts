@@ -5,6 +5,7 @@ import { inboxKey, jobsKey } from '@/domain/query-keys'
 import { UNDO_MS } from '@/domain/job'
 import { LEAD_STAGES, type LeadStage, type LeadSummary } from '@/domain/lead'
 import { isDemoMode } from '@/lib/demo'
+import { t } from '@/lib/i18n'
 import { queueOffline } from '@/offline/outbox/queue-command'
 import { showQueuedToast } from '@/offline/outbox/queued-line'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -69,9 +70,9 @@ export function useMoveLead() {
         return showQueuedToast()
       }
       const { name, undo: last } = moved
-      toast.show(`${texts.moved} ${LEAD_STAGES[to].label}`, {
+      toast.show(texts.moved(LEAD_STAGES[to].label), {
         description: name,
-        ...(last ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => undo.mutate(last.eventId) } } : {}),
+        ...(last ? { durationMs: UNDO_MS, action: { label: t('Undo'), onAction: () => undo.mutate(last.eventId) } } : {}),
       })
     },
     meta: { failure: texts.moveFailed, invalidates: relatedKeys(orgId) },

@@ -2,21 +2,22 @@ import { ContactPoint } from '@/features/contact-points/contact-point'
 import { contactMessages } from '@/features/contact-points/messages'
 import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
 import { formatPhone, telHref } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import type { LeadDetail } from '../queries'
 
-const NOT_PROVIDED = 'Not provided'
+const NOT_PROVIDED = t('Not provided')
 
 type ContactKind = LeadDetail['alsoGave'][number]['kind']
 
 export function LeadContactCard({ lead }: { lead: LeadDetail }) {
   return (
-    <Card title="Contact Information" icon="user">
+    <Card title={t('Contact Information')} icon="user">
       <DescriptionList>
-        <DescriptionItem label="Name">{lead.name}</DescriptionItem>
-        <DescriptionItem label="Phone">
+        <DescriptionItem label={t('Name')}>{lead.name}</DescriptionItem>
+        <DescriptionItem label={t('Phone')}>
           {lead.phone ? (
             <a
               href={telHref(lead.phoneE164 ?? lead.phone)}
@@ -29,7 +30,7 @@ export function LeadContactCard({ lead }: { lead: LeadDetail }) {
           )}
         </DescriptionItem>
         {lead.otherPhones.map((phone) => (
-          <DescriptionItem key={phone} label="Other phone">
+          <DescriptionItem key={phone} label={t('Other phone')}>
             <ContactPoint
               href={telHref(phone)}
               isAside={lead.otherSetAside.includes(phone)}
@@ -40,7 +41,7 @@ export function LeadContactCard({ lead }: { lead: LeadDetail }) {
             </ContactPoint>
           </DescriptionItem>
         ))}
-        <DescriptionItem label="Email">
+        <DescriptionItem label={t('Email')}>
           {lead.email ? (
             <a href={`mailto:${lead.email}`} className="text-link inline-block min-h-6">
               <BreakableAddress>{lead.email}</BreakableAddress>
@@ -49,10 +50,10 @@ export function LeadContactCard({ lead }: { lead: LeadDetail }) {
             <UnusedContacts lead={lead} kind="email" />
           )}
         </DescriptionItem>
-        <DescriptionItem label="Service type">{serviceLabel(lead.service)}</DescriptionItem>
-        <DescriptionItem label="Zip code">{lead.zip || NOT_PROVIDED}</DescriptionItem>
-        {lead.address && <DescriptionItem label="Address">{lead.address}</DescriptionItem>}
-        <DescriptionItem label="Lead source">{lead.source || DEFAULT_LEAD_SOURCE}</DescriptionItem>
+        <DescriptionItem label={t('Service type')}>{serviceLabel(lead.service)}</DescriptionItem>
+        <DescriptionItem label={t('Zip code')}>{lead.zip || NOT_PROVIDED}</DescriptionItem>
+        {lead.address && <DescriptionItem label={t('Address')}>{lead.address}</DescriptionItem>}
+        <DescriptionItem label={t('Lead source')}>{lead.source || DEFAULT_LEAD_SOURCE}</DescriptionItem>
       </DescriptionList>
     </Card>
   )

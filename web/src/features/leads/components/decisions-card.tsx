@@ -6,6 +6,7 @@ import { formatIdentifier } from '@/lib/format/identifier'
 import { describeBlock, type SendBlocks } from '@/features/own-phone/send-blocks'
 import { useSendBlocks } from '@/features/own-phone/use-send-blocks'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { StatusLine } from '@/ui/status-line'
@@ -20,14 +21,14 @@ export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: 
   const notHeld = describeNotHeld(heldVisit)
   const textsOff = useTextsOffReason()
   return (
-    <Card title="Why was this sent, why not?" icon="shield">
+    <Card title={t('Why was this sent, why not?')} icon="shield">
       {decisions.length === 0 && (
         <p className="text-muted">{describeUndecided(messages, textsOff !== undefined, notHeld)}</p>
       )}
       {textsOff && !hasLeft(messages, 'sms') && (
         <TextsOffLine
           why={textsOff}
-          fact={hasLeft(messages, 'email') ? 'An email was sent. No text was sent' : 'No text was sent'}
+          fact={hasLeft(messages, 'email') ? t('An email was sent. No text was sent') : t('No text was sent')}
         />
       )}
       <ul className="-my-2 divide-y divide-primary/15">
@@ -46,11 +47,11 @@ export function DecisionsCard({ lead, timeZone }: { lead: LeadDetail; timeZone: 
 
 function describeUndecided(messages: readonly Message[], isTextsOff: boolean, notHeld: string | undefined): string {
   if (messages.length > 0)
-    return 'These messages belong to a booking or were written by a person. Each message shows its own status.'
-  if (notHeld !== undefined) return `Nothing was sent. ${notHeld}`
+    return t('These messages belong to a booking or were written by a person. Each message shows its own status.')
+  if (notHeld !== undefined) return t('Nothing was sent. {reason}', { reason: notHeld })
   return isTextsOff
-    ? 'Nothing was sent about this lead.'
-    : 'Nothing was sent, because no rule has decided anything about this lead yet.'
+    ? t('Nothing was sent about this lead.')
+    : t('Nothing was sent, because no rule has decided anything about this lead yet.')
 }
 
 /** Whether the customer was sent something by this channel. */
@@ -62,10 +63,10 @@ function hasLeft(messages: readonly Message[], channel: Message['channel']): boo
 
 /** A rule decides to send; whether it was sent is the message's word. */
 function describeOutcome({ sent }: Decision, message: Message | undefined, blocks: SendBlocks) {
-  if (!sent) return { tone: 'warning', icon: 'close', text: 'not sent' } as const
+  if (!sent) return { tone: 'warning', icon: 'close', text: t('not sent') } as const
   return message
     ? { ...MESSAGE_STATUSES[message.status], text: describeBlock(message, blocks) ?? message.statusText }
-    : ({ tone: 'info', icon: 'send', text: 'to be sent' } as const)
+    : ({ tone: 'info', icon: 'send', text: t('to be sent') } as const)
 }
 
 type DecisionItemProps = { decision: Decision; message: Message | undefined; timeZone: string }
@@ -91,10 +92,10 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
           />
         </summary>
         <p className="pb-3 text-note text-muted">
-          Rule: {formatIdentifier(decision.rule)}, {formatDateTime(decision.at, timeZone)}
+          {t('Rule: {rule}, {at}', { rule: formatIdentifier(decision.rule), at: formatDateTime(decision.at, timeZone) })}
         </p>
         {evidence.length > 0 && (
-          <dl aria-label="What it saw" className="mb-3 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
+          <dl aria-label={t('What it saw')} className="mb-3 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
             {evidence.map(({ name, label, value }) => (
               <div key={name} className="grid gap-x-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
                 <dt className="text-muted">{label}</dt>

@@ -1,4 +1,5 @@
 import { formatIdentifier } from '@/lib/format/identifier'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
@@ -24,14 +25,16 @@ function describeSentReplies(messages: readonly Message[]): string {
     channels(PENDING_STATUSES),
     channels(['unknown']),
   ]
-  if (gone.size === 2) return 'They were answered by text and by email.'
-  if (gone.has('email')) return 'They were answered by email. No automatic text has gone out.'
-  if (gone.has('sms')) return 'They were answered by text. No automatic email has gone out.'
-  if (leaving.size > 0) return `An automatic ${leaving.has('sms') ? 'text' : 'email'} to them is on its way.`
-  if (waiting.size > 0) return `An automatic ${waiting.has('sms') ? 'text' : 'email'} to them waits to be sent.`
+  if (gone.size === 2) return t('They were answered by text and by email.')
+  if (gone.has('email')) return t('They were answered by email. No automatic text has gone out.')
+  if (gone.has('sms')) return t('They were answered by text. No automatic email has gone out.')
+  if (leaving.has('sms')) return t('An automatic text to them is on its way.')
+  if (leaving.size > 0) return t('An automatic email to them is on its way.')
+  if (waiting.has('sms')) return t('An automatic text to them waits to be sent.')
+  if (waiting.size > 0) return t('An automatic email to them waits to be sent.')
   if (doubt.size > 0)
-    return "We can't tell if an automatic reply was delivered. Check with the customer before you send it again."
-  return 'No automatic reply has gone out.'
+    return t("We can't tell if an automatic reply was delivered. Check with the customer before you send it again.")
+  return t('No automatic reply has gone out.')
 }
 
 export function HeldLeadBanner({ lead, reason }: { lead: LeadDetail; reason: string }) {
@@ -39,17 +42,17 @@ export function HeldLeadBanner({ lead, reason }: { lead: LeadDetail; reason: str
   const release = useReleaseLead(id)
   const { role } = useCurrentUser()
   return (
-    <Notice tone="warning" icon="shield" title="This request is held">
+    <Notice tone="warning" icon="shield" title={t('This request is held')}>
       <p>
         {formatIdentifier(reason)}. {describeSentReplies(messages)}
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button icon="check" pending={release.isPending} pendingText="Releasing it..." onClick={() => release.mutate()}>
-          Release it
+        <Button icon="check" pending={release.isPending} pendingText={t('Releasing it...')} onClick={() => release.mutate()}>
+          {t('Release it')}
         </Button>
         {role === 'owner' && (
           <LinkButton to={`${paths.customer(customerId)}?do=erase`} variant="secondary" icon="trash">
-            Delete
+            {t('Delete')}
           </LinkButton>
         )}
       </div>

@@ -1,6 +1,7 @@
 // A visit that was asked for online and is not booked: what is true of its time, and what the office does next.
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { useIsBefore } from '@/lib/hooks/use-is-before'
+import { t } from '@/lib/i18n'
 import { Notice } from '@/ui/notice'
 import { describeUnbookedVisit } from '../lib/unbooked-visit'
 import type { LeadDetail } from '../queries'
@@ -17,10 +18,10 @@ type UnbookedVisitProps = { lead: LeadDetail; visit: HeldVisit; timeZone: string
 
 function UnbookedVisit({ lead, visit: { startsAt, expiresAt, state }, timeZone }: UnbookedVisitProps) {
   const isBeforeEnd = useIsBefore(Date.parse(expiresAt))
-  const title = `Asked for a visit: ${formatDateTime(startsAt, timeZone)}`
+  const title = t('Asked for a visit: {time}', { time: formatDateTime(startsAt, timeZone) })
   return state === 'held' && isBeforeEnd ? (
     <Notice tone="info" icon="clock" title={title}>
-      Held until {formatTime(expiresAt, timeZone)}, waiting for their confirmation.
+      {t('Held until {time}, waiting for their confirmation.', { time: formatTime(expiresAt, timeZone) })}
     </Notice>
   ) : (
     <Notice tone="warning" icon="clock" title={title}>

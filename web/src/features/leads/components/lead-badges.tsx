@@ -1,5 +1,6 @@
 import type { LeadSummary } from '@/domain/lead'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { isAwaitingResponse } from '../lib/response-promise'
 import { ResponsePromiseBadge, WaitingBadge } from './response-promise-badge'
@@ -27,34 +28,34 @@ export function LeadBadges({ lead, isArrival = false }: LeadBadgesProps) {
     <span className="flex flex-wrap gap-1.5">
       {isArrival && (
         <Badge tone="info" icon="sparkle" className="glow">
-          Just in
+          {t('Just in')}
         </Badge>
       )}
       <ResponsePromiseBadge lead={lead} />
       <WaitingBadge lead={lead} />
       {lead.heldReason && (
         <Badge tone="warning" icon="shield">
-          Held
+          {t('Held')}
         </Badge>
       )}
       {lead.needsAttention && (
         <Badge tone="error" icon="alert">
-          Needs attention
+          {t('Needs attention')}
         </Badge>
       )}
       {missedCalls > 0 && (
         <Badge tone="secondary" icon="phone">
-          {missedCalls === 1 ? 'Missed call' : `Called ${missedCalls}x`}
+          {missedCalls === 1 ? t('Missed call') : t('Called {count}x', { count: missedCalls })}
         </Badge>
       )}
       {isMine && (
         <Badge tone="accent" icon="user">
-          Yours
+          {t('Yours')}
         </Badge>
       )}
       {isAgain && (
         <Badge tone="accent" icon="refresh">
-          Got in touch {lead.touchCount} times
+          {t('Got in touch {count} times', { count: lead.touchCount })}
         </Badge>
       )}
     </span>

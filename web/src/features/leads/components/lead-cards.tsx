@@ -5,6 +5,7 @@ import { DEFAULT_LEAD_SOURCE, serviceLabel, type LeadSummary } from '@/domain/le
 import { classNames } from '@/lib/class-names'
 import { formatDate, formatTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
 import { StageBadge } from '@/ui/stage-badge'
@@ -30,8 +31,8 @@ export function LeadCards({ leads, label, arrivals, timeZone }: LeadCardsProps) 
 
 /** Preferred contact action of the lead. */
 function getContactAction({ phone, phoneE164, email }: LeadSummary) {
-  if (phone) return { href: telHref(phoneE164 ?? phone), icon: 'phone', word: 'Call' } as const
-  return email ? ({ href: `mailto:${email}`, icon: 'mail', word: 'Email' } as const) : null
+  if (phone) return { href: telHref(phoneE164 ?? phone), icon: 'phone', word: t('Call') } as const
+  return email ? ({ href: `mailto:${email}`, icon: 'mail', word: t('Email') } as const) : null
 }
 
 type LeadCardProps = { lead: LeadSummary; isArrival: boolean; timeZone: string }
@@ -40,7 +41,7 @@ type LeadCardProps = { lead: LeadSummary; isArrival: boolean; timeZone: string }
 const LeadCard = memo(function LeadCard({ lead, isArrival, timeZone }: LeadCardProps) {
   const date = formatDate(lead.createdAt ?? '', timeZone)
   const reach = getContactAction(lead)
-  const phone = lead.phone ? formatPhone(lead.phone) : 'No phone'
+  const phone = lead.phone ? formatPhone(lead.phone) : t('No phone')
   return (
     <li
       className={classNames(
@@ -53,7 +54,7 @@ const LeadCard = memo(function LeadCard({ lead, isArrival, timeZone }: LeadCardP
           <h2 className="text-crew wrap-anywhere">
             <Link
               to={paths.leadShort(lead.id)}
-              aria-label={`View Details of ${lead.name}`}
+              aria-label={t('View Details of {name}', { name: lead.name })}
               className="after:absolute after:inset-0"
             >
               {lead.name}
@@ -70,7 +71,7 @@ const LeadCard = memo(function LeadCard({ lead, isArrival, timeZone }: LeadCardP
           <LeadValue lead={lead} />
           <p className="text-note text-muted">
             {date === '' ? (
-              'N/A'
+              t('N/A')
             ) : (
               <>
                 {date}

@@ -2,6 +2,7 @@
 import { Link } from 'react-router-dom'
 import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
 import { telHref } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { ExternalButton, LinkButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
@@ -19,10 +20,10 @@ export function LeadHeader({ lead }: { lead: LeadDetail }) {
           <StageBadge stage={lead.stage} />
         </div>
         <p className="mt-1 mb-2 flex flex-wrap items-center gap-x-3 text-muted">
-          <span>Lead #{lead.id.slice(0, LEAD_NUMBER_LENGTH)}</span>
+          <span>{t('Lead #{number}', { number: lead.id.slice(0, LEAD_NUMBER_LENGTH) })}</span>
           <Link to={paths.customer(lead.customerId)} className="text-link inline-flex min-h-6 items-center gap-1.5">
             <Icon name="user" className="size-4" />
-            Customer record
+            {t('Customer record')}
           </Link>
         </p>
         <LeadBadges lead={lead} />
@@ -30,15 +31,15 @@ export function LeadHeader({ lead }: { lead: LeadDetail }) {
       {phone && (
         <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
           <ExternalButton href={telHref(phone)} icon="phone" variant="secondary">
-            Call
+            {t('Call')}
           </ExternalButton>
           <MessageLink lead={lead} />
-          {lead.noText && <p className="col-span-2 text-note text-muted sm:self-center">No texts: {lead.noText}.</p>}
+          {lead.noText && <p className="col-span-2 text-note text-muted sm:self-center">{t('No texts: {reason}.', { reason: lead.noText })}</p>}
         </div>
       )}
       {!phone && lead.email && (
         <LinkButton to={paths.thread(lead.customerId)} icon="mail" variant="secondary">
-          Email
+          {t('Email')}
         </LinkButton>
       )}
     </header>
@@ -47,10 +48,10 @@ export function LeadHeader({ lead }: { lead: LeadDetail }) {
 
 /** To the conversation, named by the way that is open. */
 function MessageLink({ lead: { customerId, email, noText } }: { lead: LeadDetail }) {
-  const other = email ? 'Email' : 'Messages'
+  const other = email ? t('Email') : t('Messages')
   return (
     <LinkButton to={paths.thread(customerId)} icon={noText && email ? 'mail' : 'message'} variant="secondary">
-      {noText ? other : 'Text'}
+      {noText ? other : t('Text')}
     </LinkButton>
   )
 }

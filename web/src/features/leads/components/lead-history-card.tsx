@@ -1,6 +1,7 @@
 import type { WorkEvent } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon, type IconName } from '@/ui/icon'
@@ -70,10 +71,10 @@ export function LeadHistoryCard({ lead: { events }, timeZone }: LeadHistoryCardP
   )
   const earlier = newest.slice(MAX_VISIBLE)
   return (
-    <Card title="What happened" icon="clock">
+    <Card title={t('What happened')} icon="clock">
       <div className="grid gap-3">
         {list(newest.slice(0, MAX_VISIBLE))}
-        {earlier.length > 0 && <Disclosure summary={`${earlier.length} earlier`}>{list(earlier)}</Disclosure>}
+        {earlier.length > 0 && <Disclosure summary={t('{count} earlier', { count: earlier.length })}>{list(earlier)}</Disclosure>}
       </div>
     </Card>
   )
@@ -91,7 +92,7 @@ function EventItem({ event, timeZone }: { event: WorkEvent; timeZone: string }) 
       <div className="min-w-0">
         <p className="wrap-anywhere">
           <span className={classNames('font-semibold', undone && 'text-muted line-through')}>{title}</span>
-          {undone && <span className="text-muted"> (undone)</span>}
+          {undone && <span className="text-muted"> {t('(undone)')}</span>}
         </p>
         {how !== '' && <p className="text-note wrap-anywhere">{how}</p>}
         <p className="text-note text-muted">

@@ -4,6 +4,7 @@ import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
 import { describeBlock } from '@/features/own-phone/send-blocks'
 import { useSendBlocks } from '@/features/own-phone/use-send-blocks'
+import { plural, t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Disclosure } from '@/ui/disclosure'
@@ -25,9 +26,9 @@ export function LeadMessageItem({ leadId, message, timeZone }: { leadId: string;
         <p className="flex min-w-0 gap-2">
           <Icon name={icon} className="mt-0.5 text-primary" />
           <span className="min-w-0">
-            <span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {inSentence}
+            <span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> {t('by {channel}', { channel: inSentence })}
             <span className="block text-note text-muted">
-              to <BreakableAddress>{to}</BreakableAddress>
+              <BreakableAddress>{t('to {address}', { address: to })}</BreakableAddress>
             </span>
           </span>
         </p>
@@ -40,11 +41,12 @@ export function LeadMessageItem({ leadId, message, timeZone }: { leadId: string;
       </StatusLine>
       {message.nextAttemptAt && message.status === 'queued' && message.attempts > 0 && (
         <p className="mt-1 text-note text-muted">
-          Tried {message.attempts} {message.attempts === 1 ? 'time' : 'times'}, next try{' '}
-          {formatDateTime(message.nextAttemptAt, timeZone)}
+          {plural(message.attempts, 'Tried {count} time, next try {time}', 'Tried {count} times, next try {time}', {
+            time: formatDateTime(message.nextAttemptAt, timeZone),
+          })}
         </p>
       )}
-      <Disclosure summary="Show the message">
+      <Disclosure summary={t('Show the message')}>
         <div className="max-w-[68ch] rounded-field bg-base-200 p-3 text-note">
           {message.subject && <p className="mb-2 font-semibold wrap-anywhere">{message.subject}</p>}
           <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>
@@ -65,10 +67,10 @@ function ResendButton({ leadId, message, to }: { leadId: string; message: Messag
         icon="refresh"
         className="mt-3"
         pending={retry.isPending}
-        pendingText="Sending..."
+        pendingText={t('Sending...')}
         onClick={press}
       >
-        Send again
+        {t('Send again')}
       </Button>
       {dialog}
     </>

@@ -1,5 +1,6 @@
 import { type LeadDrilldown, describeLeadDrilldown } from '@/domain/drilldown'
 import { formatCount } from '@/lib/format/number'
+import { plural, t } from '@/lib/i18n'
 import { formatListTotal } from '@/lib/list-total'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { Button } from '@/ui/button'
@@ -35,14 +36,14 @@ export function LeadResults(props: LeadResultsProps) {
           {resultsText(rows, list)}
         </p>
       )}
-      <Shape leads={rows.leads} label={`Leads, ${order}`} arrivals={arrivals} timeZone={timeZone} />
+      <Shape leads={rows.leads} label={t('Leads, {order}', { order })} arrivals={arrivals} timeZone={timeZone} />
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 py-2">
           <p className="text-note text-muted">
-            {formatCount(rows.leads.length)} of {formatListTotal(rows.total)} shown
+            {t('{count} of {total} shown', { count: formatCount(rows.leads.length), total: formatListTotal(rows.total) })}
           </p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>
-            Show more
+          <Button variant="secondary" pending={list.isLoadingMore} pendingText={t('Loading...')} onClick={list.loadMore}>
+            {t('Show more')}
           </Button>
         </div>
       )}
@@ -61,7 +62,7 @@ function NothingFound({ isSearch, drilldown, filterState, onClear }: LeadResults
         action={
           (drilldown || isNarrowed) && (
             <Button variant="secondary" icon="close" onClick={drilldown ? onClear : clear}>
-              {drilldown ? 'Show all leads' : leadsMessages.clearFilters}
+              {drilldown ? t('Show all leads') : leadsMessages.clearFilters}
             </Button>
           )
         }
@@ -71,13 +72,27 @@ function NothingFound({ isSearch, drilldown, filterState, onClear }: LeadResults
 }
 
 function noLeadsText(drilldown: LeadDrilldown, isSearch: boolean): string {
-  return `${isSearch ? 'No leads like that' : 'No leads'}${drilldown.from ? ' in these days' : ''}: ${describeLeadDrilldown(drilldown)}`
+  const figure = describeLeadDrilldown(drilldown)
+  if (!drilldown.from) return isSearch ? t('No leads like that: {figure}', { figure }) : t('No leads: {figure}', { figure })
+  return isSearch
+    ? t('No leads like that in these days: {figure}', { figure })
+    : t('No leads in these days: {figure}', { figure })
 }
 
 function resultsText({ total }: LeadRows, list: LeadList): string {
-  const count = `${formatListTotal(total)} ${total === 1 ? 'lead' : 'leads'} found`
-  if (!list.isLocal) return count
+  const count = { count: formatListTotal(total) }
+  if (!list.isLocal) return plural(total, '{count} lead found', '{count} leads found', count)
   return list.query.isFetching
-    ? `${count} on this device, searching on...`
-    : `${count} among those saved on this device`
+    ? plural(
+        total,
+        '{count} lead found on this device, searching on...',
+        '{count} leads found on this device, searching on...',
+        count,
+      )
+    : plural(
+        total,
+        '{count} lead found among those saved on this device',
+        '{count} leads found among those saved on this device',
+        count,
+      )
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_LEAD_SOURCE, LEAD_FORMS } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
+import { pgettext, t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
@@ -20,30 +21,30 @@ function getAttributionRows({
 }: LeadDetail['attribution']) {
   const campaign = [utmSource, utmMedium, utmCampaign, utmTerm, utmContent].filter(Boolean).join(' / ')
   return [
-    { label: 'Campaign', value: campaign },
-    { label: 'Google click', value: gclid },
-    { label: 'Came from', value: referrer },
-    { label: 'Landing page', value: landingPage },
+    { label: t('Campaign'), value: campaign },
+    { label: t('Google click'), value: gclid },
+    { label: t('Came from'), value: referrer },
+    { label: t('Landing page'), value: landingPage },
   ].flatMap(({ label, value }) => (value ? [{ label, value }] : []))
 }
 
 export function LeadSourceCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string }) {
   return (
-    <Card title="Lead Information" icon="info">
+    <Card title={t('Lead Information')} icon="info">
       <DescriptionList>
-        <DescriptionItem label="Created">{formatDateTime(lead.createdAt, timeZone)}</DescriptionItem>
-        <DescriptionItem label="Source">{lead.source || DEFAULT_LEAD_SOURCE}</DescriptionItem>
-        <DescriptionItem label="Came in by">
-          {lead.form === 'booking' && lead.scheduledAt ? 'Booked online' : LEAD_FORMS[lead.form]}
+        <DescriptionItem label={t('Created')}>{formatDateTime(lead.createdAt, timeZone)}</DescriptionItem>
+        <DescriptionItem label={t('Source')}>{lead.source || DEFAULT_LEAD_SOURCE}</DescriptionItem>
+        <DescriptionItem label={t('Came in by')}>
+          {lead.form === 'booking' && lead.scheduledAt ? t('Booked online') : LEAD_FORMS[lead.form]}
         </DescriptionItem>
-        <DescriptionItem label="Owner">
+        <DescriptionItem label={pgettext('of a lead', 'Owner')}>
           <LeadOwnerSelect lead={lead} />
         </DescriptionItem>
-        {lead.paidAt && <DescriptionItem label="Paid date">{formatDateTime(lead.paidAt, timeZone)}</DescriptionItem>}
+        {lead.paidAt && <DescriptionItem label={t('Paid date')}>{formatDateTime(lead.paidAt, timeZone)}</DescriptionItem>}
         {typeof lead.collectedAmount === 'number' && (
-          <DescriptionItem label="Collected amount">{formatMoney(lead.collectedAmount)}</DescriptionItem>
+          <DescriptionItem label={t('Collected amount')}>{formatMoney(lead.collectedAmount)}</DescriptionItem>
         )}
-        {lead.texts && <DescriptionItem label="Cost of texts">{lead.texts.shown}</DescriptionItem>}
+        {lead.texts && <DescriptionItem label={t('Cost of texts')}>{lead.texts.shown}</DescriptionItem>}
         {getAttributionRows(lead.attribution).map(({ label, value }) => (
           <DescriptionItem key={label} label={label}>
             <BreakableAddress>{value}</BreakableAddress>

@@ -5,6 +5,7 @@ import { DEFAULT_LEAD_SOURCE, serviceLabel, type LeadSummary } from '@/domain/le
 import { classNames } from '@/lib/class-names'
 import { formatDate, formatTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
 import { StageBadge } from '@/ui/stage-badge'
@@ -13,14 +14,14 @@ import { LeadBadges } from './lead-badges'
 import { LeadValue } from './lead-value'
 
 const COLUMNS = [
-  { key: 'name', label: 'Name' },
-  { key: 'phone', label: 'Phone' },
-  { key: 'service', label: 'Service' },
-  { key: 'stage', label: 'Stage' },
-  { key: 'value', label: 'Value', numeric: true },
-  { key: 'date', label: 'Date' },
-  { key: 'source', label: 'Source' },
-  { key: 'details', label: 'Details', hiddenLabel: true },
+  { key: 'name', label: t('Name') },
+  { key: 'phone', label: t('Phone') },
+  { key: 'service', label: t('Service') },
+  { key: 'stage', label: t('Stage') },
+  { key: 'value', label: t('Value'), numeric: true },
+  { key: 'date', label: t('Date') },
+  { key: 'source', label: t('Source') },
+  { key: 'details', label: t('Details'), hiddenLabel: true },
 ] as const
 
 type LeadTableProps = {
@@ -62,7 +63,7 @@ const LeadRow = memo(function LeadRow({ lead, isArrival, timeZone }: LeadRowProp
             {formatPhone(lead.phone)}
           </a>
         ) : (
-          <span className="text-muted">Not provided</span>
+          <span className="text-muted">{t('Not provided')}</span>
         )}
       </td>
       <td>{serviceLabel(lead.service)}</td>
@@ -74,7 +75,7 @@ const LeadRow = memo(function LeadRow({ lead, isArrival, timeZone }: LeadRowProp
       </td>
       <td className="whitespace-nowrap">
         {date === '' ? (
-          'N/A'
+          t('N/A')
         ) : (
           <>
             {date}
@@ -88,7 +89,7 @@ const LeadRow = memo(function LeadRow({ lead, isArrival, timeZone }: LeadRowProp
           to={paths.leadShort(lead.id)}
           className="text-link inline-flex min-h-11 items-center gap-1.5 whitespace-nowrap"
         >
-          View Details<span className="sr-only"> of {lead.name}</span>
+          {t('View Details')}<span className="sr-only"> {t('of {name}', { name: lead.name })}</span>
           <Icon name="arrow-right" className="size-4" />
         </Link>
       </td>

@@ -4,6 +4,7 @@ import type { LeadPageSlot } from '@/domain/message'
 import { useOnline } from '@/lib/hooks/use-online'
 import { type PageAction, usePageAction } from '@/lib/hooks/use-page-action'
 import { usePageTab } from '@/lib/hooks/use-page-tab'
+import { t } from '@/lib/i18n'
 import { SkeletonLines } from '@/ui/skeleton'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import { EstimatesCard } from '../estimate/estimates-card'
@@ -20,11 +21,11 @@ const HistoryTab = lazy(async () => ({ default: (await import('./history-tab')).
 type TabName = 'conversation' | 'details' | 'money' | 'jobs' | 'history'
 
 const TABS: readonly Tab<TabName>[] = [
-  { name: 'conversation', label: 'Conversation' },
-  { name: 'details', label: 'Details' },
-  { name: 'money', label: 'Estimate and money' },
-  { name: 'jobs', label: 'Jobs' },
-  { name: 'history', label: 'History' },
+  { name: 'conversation', label: t('Conversation') },
+  { name: 'details', label: t('Details') },
+  { name: 'money', label: t('Estimate and money') },
+  { name: 'jobs', label: t('Jobs') },
+  { name: 'history', label: t('History') },
 ]
 const SIDE_TABS = TABS.filter(({ name }) => name !== 'conversation')
 
@@ -78,7 +79,7 @@ export function LeadTabs({ lead, slot, hasConversation, timeZone }: LeadTabsProp
   } satisfies Record<TabName, ReactNode>
   return (
     <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
-      <TabList label="About this lead" id="lead" tabs={tabs} current={current} onChange={open} />
+      <TabList label={t('About this lead')} id="lead" tabs={tabs} current={current} onChange={open} />
       {names.map((name) => (
         <TabPanel key={name} id="lead" name={name} hidden={name !== current}>
           {opened.has(name) && (

@@ -1,5 +1,6 @@
 import type { LeadDrilldown } from '@/domain/drilldown'
 import { classNames } from '@/lib/class-names'
+import { pgettext, t } from '@/lib/i18n'
 import { formatListTotal } from '@/lib/list-total'
 import { Icon, type IconName } from '@/ui/icon'
 import { SearchBox } from '@/ui/search-box'
@@ -29,7 +30,7 @@ export function LeadsHeader({ total, q, text, onText, view, onView, drilldown, n
           <h1 className="basis-full text-title">{leadsMessages.title}</h1>
           {/* As wide as a long count, so that neighbors do not shift when it loads. */}
           <p className="min-h-6 min-w-34 whitespace-nowrap text-muted tabular-nums max-sm:text-note">
-            {total !== undefined && `Total leads: ${formatListTotal(total)}`}
+            {total !== undefined && t('Total leads: {total}', { total: formatListTotal(total) })}
           </p>
         </div>
         <LeadExportButtons q={q} narrowing={narrowing} />
@@ -37,8 +38,8 @@ export function LeadsHeader({ total, q, text, onText, view, onView, drilldown, n
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
           <SearchBox
-            label="Search leads by name, phone or service"
-            placeholder="Name, phone or service"
+            label={t('Search leads by name, phone or service')}
+            placeholder={t('Name, phone or service')}
             value={text}
             onChange={onText}
           />
@@ -50,13 +51,13 @@ export function LeadsHeader({ total, q, text, onText, view, onView, drilldown, n
 }
 
 const VIEWS = [
-  { name: 'list', label: 'List', icon: 'menu' },
-  { name: 'board', label: 'Board', icon: 'board' },
+  { name: 'list', label: t('List'), icon: 'menu' },
+  { name: 'board', label: t('Board'), icon: 'board' },
 ] as const satisfies readonly { name: LeadsViewName; label: string; icon: IconName }[]
 
 function ViewSwitch({ view, onView }: Pick<LeadsHeaderProps, 'view' | 'onView'>) {
   return (
-    <div role="group" aria-label="View" className="flex shrink-0 rounded-field border border-primary/30">
+    <div role="group" aria-label={pgettext('kind of list', 'View')} className="flex shrink-0 rounded-field border border-primary/30">
       {VIEWS.map(({ name, label, icon }) => (
         <button
           key={name}

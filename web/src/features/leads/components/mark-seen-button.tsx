@@ -1,6 +1,5 @@
 // Marks several alerts as seen in one request.
 import { useState } from 'react'
-import { formatCount } from '@/lib/format/number'
 import { useOnline } from '@/lib/hooks/use-online'
 import { Button } from '@/ui/button'
 import { leadsMessages } from '../messages'
@@ -18,7 +17,6 @@ export function MarkSeenButton({ ids, urgent, label }: MarkSeenButtonProps) {
     setIsSure(false)
     see.mutate(ids)
   }
-  const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'alert' : 'alerts'}`
   return (
     <Button
       variant="ghost"
@@ -28,7 +26,7 @@ export function MarkSeenButton({ ids, urgent, label }: MarkSeenButtonProps) {
       pending={see.isPending}
       onClick={mark}
     >
-      {isSure ? leadsMessages.alerts.markUrgent(count) : label}
+      {isSure ? leadsMessages.alerts.markUrgent(ids.length) : label}
     </Button>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BreakableAddress } from '@/ui/breakable-address'
@@ -24,21 +25,20 @@ export function NoLeads() {
     <div className="glass-card">
       <EmptyState
         icon="inbox"
-        title="No leads yet"
+        title={t('No leads yet')}
         action={
           <Button icon="copy" onClick={() => void copy(link)}>
-            Copy link
+            {t('Copy link')}
           </Button>
         }
       >
         <p>
-          Every request for work lands here the moment it is sent. No one has used your form yet: put its link on your
-          website, or send it to a customer.
+          {t('Every request for work lands here the moment it is sent. No one has used your form yet: put its link on your website, or send it to a customer.')}
         </p>
         <p className="mt-4 rounded-field border border-primary/30 bg-base-200 p-3 text-left text-note select-all">
           <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">
             <BreakableAddress>{link}</BreakableAddress>
-            <span className="sr-only"> (new tab)</span>
+            <span className="sr-only"> {t('(new tab)')}</span>
           </a>
         </p>
       </EmptyState>

@@ -3,7 +3,8 @@ import { Link } from 'react-router-dom'
 import type { Schema } from '@/api/client'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
-import { formatDayTime } from '@/lib/format/zone-time'
+import { formatDayTime, getZoneDay } from '@/lib/format/zone-time'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
@@ -58,12 +59,12 @@ export function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
       <Button
         variant="ghost"
         icon="check"
-        aria-label={`Seen: ${title}`}
+        aria-label={t('Seen: {title}', { title })}
         className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! @max-2xl:text-caption! @2xl:flex-row @2xl:gap-2! @2xl:px-3!"
         pending={see.isPending}
         onClick={() => see.mutate(alert.id)}
       >
-        Seen
+        {t('Seen')}
       </Button>
     </li>
   )
@@ -71,6 +72,9 @@ export function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
 
 /** A time of today needs no day. */
 function AlertAge({ alert: { createdAt, climbsAt }, timeZone, now }: OpenAlertProps) {
-  const since = formatDayTime(createdAt, timeZone, now).replace(/^Today /, '')
-  return climbsAt ? `${since}, next person at ${formatTime(climbsAt, timeZone)}` : since
+  const isToday = getZoneDay(timeZone, Date.parse(createdAt)) === getZoneDay(timeZone, now)
+  const since = isToday ? formatTime(createdAt, timeZone) : formatDayTime(createdAt, timeZone, now)
+  return climbsAt
+    ? t('{since}, next person at {time}', { since, time: formatTime(climbsAt, timeZone) })
+    : since
 }

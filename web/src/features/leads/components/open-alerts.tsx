@@ -7,6 +7,7 @@ import { classNames } from '@/lib/class-names'
 import { formatCount } from '@/lib/format/number'
 import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Icon } from '@/ui/icon'
 import { groupAlerts } from '../lib/alert-groups'
 import { leadsMessages } from '../messages'
@@ -31,7 +32,7 @@ export function OpenAlerts({ canMarkAll = true }: OpenAlertsProps) {
   const [first] = open
   if (!first) return null
   return (
-    <section aria-label="Alerts" className="glass-card @container overflow-hidden">
+    <section aria-label={t('Alerts')} className="glass-card @container overflow-hidden">
       <div className={classNames('flex items-center', first.isUrgent && 'bg-error/8')}>
         <FirstAlert alert={first} />
         <button
@@ -40,7 +41,7 @@ export function OpenAlerts({ canMarkAll = true }: OpenAlertsProps) {
           onClick={() => setIsWhole(!isWhole)}
           className="flex min-h-11 shrink-0 items-center gap-2 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/5"
         >
-          {isWhole ? 'Hide' : describeRest(open.length - 1)}
+          {isWhole ? t('Hide') : describeRest(open.length - 1)}
           <Icon
             name="chevron-down"
             className={classNames('transition-transform duration-[120ms]', isWhole && 'rotate-180')}
@@ -75,7 +76,7 @@ export function OpenAlerts({ canMarkAll = true }: OpenAlertsProps) {
   )
 }
 
-const describeRest = (count: number) => (count > 0 ? `and ${formatCount(count)} more` : 'Show')
+const describeRest = (count: number) => (count > 0 ? t('and {count} more', { count: formatCount(count) }) : t('Show'))
 
 function FirstAlert({ alert }: { alert: Alert }) {
   const { title, isUrgent } = alert

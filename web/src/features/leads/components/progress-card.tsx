@@ -5,6 +5,7 @@ import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
 import { Icon } from '@/ui/icon'
@@ -22,14 +23,14 @@ function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): Pro
     .flatMap(({ sentAt, unsent }) => (unsent ? [] : (sentAt ?? [])))
     .toSorted((a, b) => Date.parse(a) - Date.parse(b))
   const isQuotedOtherwise = estimates.length === 0 && typeof lead.quotedTotal === 'number'
-  return { label: 'Estimate Sent', isDone: first !== undefined || isQuotedOtherwise, at: first }
+  return { label: t('Estimate Sent'), isDone: first !== undefined || isQuotedOtherwise, at: first }
 }
 
 /** When the day was set; the day itself is shown above. */
 function scheduledStep({ events, scheduledAt, stage }: LeadDetail): ProgressStep {
   const last = events.findLast(({ kind, undone }) => !undone && SCHEDULING_EVENTS.has(kind))
   return {
-    label: 'Job Scheduled',
+    label: t('Job Scheduled'),
     isDone: Boolean(scheduledAt) || stage === 'Scheduled' || stage === 'Done',
     at: last?.at ?? scheduledAt,
   }
@@ -38,26 +39,26 @@ function scheduledStep({ events, scheduledAt, stage }: LeadDetail): ProgressStep
 function describeQuote({ quotedTotal }: LeadDetail, estimates: readonly EstimateView[]): string {
   if (typeof quotedTotal === 'number') return formatMoney(quotedTotal)
   const declined = estimates.find(({ status }) => status === 'declined')
-  return declined ? `${formatMoney(declined.total)}, declined` : 'Not quoted'
+  return declined ? t('{total}, declined', { total: formatMoney(declined.total) }) : t('Not quoted')
 }
 
 export function ProgressCard({ lead, timeZone }: CardProps) {
   const { orgId } = useCurrentUser()
   const { data: estimates = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
   const steps = [
-    { label: 'Lead Created', isDone: true, at: lead.createdAt },
+    { label: t('Lead Created'), isDone: true, at: lead.createdAt },
     estimateStep(lead, estimates),
     scheduledStep(lead),
   ] satisfies ProgressStep[]
   return (
-    <Card title="Job Progress" icon="briefcase">
+    <Card title={t('Job Progress')} icon="briefcase">
       <DescriptionList>
-        <DescriptionItem label="Quoted amount">{describeQuote(lead, estimates)}</DescriptionItem>
-        <DescriptionItem label="Scheduled date">
-          {lead.scheduledAt ? formatDateTime(lead.scheduledAt, timeZone) : 'Not scheduled'}
+        <DescriptionItem label={t('Quoted amount')}>{describeQuote(lead, estimates)}</DescriptionItem>
+        <DescriptionItem label={t('Scheduled date')}>
+          {lead.scheduledAt ? formatDateTime(lead.scheduledAt, timeZone) : t('Not scheduled')}
         </DescriptionItem>
       </DescriptionList>
-      <ol aria-label="Timeline" className="mt-5 grid">
+      <ol aria-label={t('Timeline')} className="mt-5 grid">
         {steps.map((step) => (
           <TimelineStep key={step.label} step={step} timeZone={timeZone} />
         ))}
@@ -83,7 +84,7 @@ function TimelineStep({ step, timeZone }: { step: ProgressStep; timeZone: string
       <span className="pb-4 group-last:pb-0">
         <span className="block pt-1 font-semibold">{step.label}</span>
         <span className="block text-note text-muted">
-          {step.isDone ? (step.at ? formatDateTime(step.at, timeZone) : 'Completed') : 'Pending'}
+          {step.isDone ? (step.at ? formatDateTime(step.at, timeZone) : t('Completed')) : t('Pending')}
         </span>
       </span>
     </li>

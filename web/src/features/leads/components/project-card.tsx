@@ -2,6 +2,7 @@
 import { useId, useState } from 'react'
 import { serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { DescriptionItem, DescriptionList } from '@/ui/description-list'
@@ -11,29 +12,27 @@ import type { LeadDetail } from '../queries'
 export function ProjectCard({ lead }: { lead: LeadDetail }) {
   return (
     <Card
-      title="Project Details"
+      title={t('Project Details')}
       icon="document"
       aside={<span className="text-note text-muted">{serviceLabel(lead.service)}</span>}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-        {lead.notes ? <CustomerWords>{lead.notes}</CustomerWords> : <p className="text-muted">Not provided</p>}
+        {lead.notes ? <CustomerWords>{lead.notes}</CustomerWords> : <p className="text-muted">{t('Not provided')}</p>}
         {(lead.timelinePreference || lead.budgetRange) && (
           <DescriptionList>
-            {lead.timelinePreference && <DescriptionItem label="Timeline">{lead.timelinePreference}</DescriptionItem>}
-            {lead.budgetRange && <DescriptionItem label="Budget">{lead.budgetRange}</DescriptionItem>}
+            {lead.timelinePreference && <DescriptionItem label={t('Timeline')}>{lead.timelinePreference}</DescriptionItem>}
+            {lead.budgetRange && <DescriptionItem label={t('Budget')}>{lead.budgetRange}</DescriptionItem>}
           </DescriptionList>
         )}
         {lead.photos.length > 0 && (
           <div>
-            <h3 className="mb-2 text-note font-semibold text-muted">Photos ({lead.photos.length})</h3>
+            <h3 className="mb-2 text-note font-semibold text-muted">{t('Photos ({count})', { count: lead.photos.length })}</h3>
             <PhotoGallery photos={lead.photos} layout="strip" />
           </div>
         )}
         {lead.photosWaiting > 0 && (
           <p className="text-note text-muted">
-            {lead.photosWaiting === 1
-              ? 'A photo is being prepared.'
-              : `${lead.photosWaiting} photos are being prepared.`}
+            {plural(lead.photosWaiting, 'A photo is being prepared.', '{count} photos are being prepared.')}
           </p>
         )}
       </div>
@@ -66,7 +65,7 @@ function CustomerWords({ children }: { children: string }) {
           aria-controls={id}
           onClick={() => setIsWhole(!isWhole)}
         >
-          {isWhole ? 'Show less' : 'Show all'}
+          {isWhole ? t('Show less') : t('Show all')}
         </Button>
       )}
     </div>

@@ -1,4 +1,5 @@
 // Undo of a release, for a minute.
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { useIsBefore } from '@/lib/hooks/use-is-before'
@@ -21,16 +22,16 @@ export function ReleasedLeadBanner({ lead }: { lead: LeadDetail }) {
   const hold = useHoldLead(lead.id)
   if (at === undefined || lead.heldReason || !isOpen) return null
   return (
-    <Notice tone="info" icon="clock" title="Released">
-      <p>The automatic replies leave within a minute.</p>
+    <Notice tone="info" icon="clock" title={t('Released')}>
+      <p>{t('The automatic replies leave within a minute.')}</p>
       <Button
         className="mt-3"
         variant="secondary"
         pending={hold.isPending}
-        pendingText="Holding it..."
+        pendingText={t('Holding it...')}
         onClick={() => hold.mutate()}
       >
-        Hold it again
+        {t('Hold it again')}
       </Button>
     </Notice>
   )

@@ -2,6 +2,7 @@
 import type { LeadSummary } from '@/domain/lead'
 import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import {
   describeResponsePromise,
@@ -40,7 +41,7 @@ function WaitingTime({ since }: { since: string }) {
   const now = useNow(MINUTE_MS)
   return (
     <Badge tone="warning" icon="clock" className="tabular-nums">
-      Waiting {formatDurationShort(now - Date.parse(since))}
+      {t('Waiting {duration}', { duration: formatDurationShort(now - Date.parse(since)) })}
     </Badge>
   )
 }

@@ -13,6 +13,7 @@ import { ChannelFields } from '@/features/documents/channel-fields'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
 import { PersistDraft } from '@/features/public-form/persist-draft'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { AmountField } from '@/ui/amount-field'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -61,9 +62,9 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={revised ? `New version of ${revised.number}` : 'Generate Estimate PDF'}>
+    <Dialog open onClose={onClose} title={revised ? t('New version of {number}', { number: revised.number }) : t('Generate Estimate PDF')}>
       <Form
-        label="Estimate"
+        label={t('Estimate')}
         schema={estimateSchema}
         defaultValues={initialValues}
         onSubmit={send}
@@ -87,13 +88,13 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
               to={lead}
               none={
                 revised
-                  ? 'There is no email and no phone to send it to.'
-                  : 'There is no email and no phone to send it to: the PDF is downloaded here.'
+                  ? t('There is no email and no phone to send it to.')
+                  : t('There is no email and no phone to send it to: the PDF is downloaded here.')
               }
             />
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
               <PreviewButton
                 form={form}
@@ -123,13 +124,13 @@ function PriceField({ form, leadId }: FormProps) {
   return (
     <>
       {/* Both variants keep the same position. */}
-      <SwitchField form={form} name="isItemized" label="Line items" />
+      <SwitchField form={form} name="isItemized" label={t('Line items')} />
       {isItemized ? (
         <Suspense fallback={<SkeletonLines lines={4} />}>
           <EstimateLines form={form} leadId={leadId} />
         </Suspense>
       ) : (
-        <AmountField form={form} name="quotedTotal" label="Amount" isFirst />
+        <AmountField form={form} name="quotedTotal" label={t('Amount')} isFirst />
       )}
     </>
   )

@@ -4,6 +4,7 @@ import type { EstimateView } from '@/features/documents/estimate/types'
 import { EstimateListItem } from '@/features/documents/estimate/estimate-list-item'
 import { splitByRelevance, getEstimatePermissions } from '@/features/documents/estimate/statuses'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -19,14 +20,14 @@ export function EstimatesCard({ lead, timeZone }: EstimatesCardProps) {
   const { orgId } = useCurrentUser()
   const estimates = useQuery(leadQueries.estimates(orgId, lead.id))
   return (
-    <Card title="Estimates" icon="document">
+    <Card title={t('Estimates')} icon="document">
       <QueryBoundary
         query={estimates}
         skeleton={<SkeletonLines />}
         errorText={leadsMessages.estimates.listFailed}
         timeZone={timeZone}
         isEmpty={(list) => list.length === 0}
-        empty={<p className="text-muted">None yet. Send the first one from the next step, or under More.</p>}
+        empty={<p className="text-muted">{t('None yet. Send the first one from the next step, or under More.')}</p>}
       >
         {(list) => <EstimateList lead={lead} estimates={list} timeZone={timeZone} />}
       </QueryBoundary>
@@ -47,7 +48,7 @@ function EstimateList({ lead, estimates, timeZone }: EstimatesCardProps & { esti
     <div className="grid gap-3">
       {list(current)}
       {earlier.length > 0 && (
-        <Disclosure summary={earlier.length === 1 ? 'One earlier version' : `${earlier.length} earlier versions`}>
+        <Disclosure summary={plural(earlier.length, 'One earlier version', '{count} earlier versions')}>
           {list(earlier)}
         </Disclosure>
       )}

@@ -5,6 +5,7 @@ import { LEAD_STAGE_ORDER, LEAD_STAGES, type LeadSummary } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { pgettext, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { ChipToggle } from '@/ui/chip-choice'
 import { DEFAULT_SORT, LEAD_SORTS, type LeadFilterPatch, UNASSIGNED } from '../lib/lead-filters'
@@ -30,7 +31,7 @@ export function LeadFilterBar({ state: { filters, isChanged, change, clear }, le
   return (
     <div
       role="group"
-      aria-label="Filters"
+      aria-label={t('Filters')}
       className="relative -mx-4 flex gap-2 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0"
     >
       {isChanged && (
@@ -39,17 +40,17 @@ export function LeadFilterBar({ state: { filters, isChanged, change, clear }, le
         </Button>
       )}
       <ChipToggle
-        label="Waiting"
+        label={t('Waiting')}
         checked={waiting === 'true'}
         onChange={(on) => change({ waiting: on ? 'true' : undefined })}
       />
-      <ChipSelect label="Order" isOn={sort !== DEFAULT_SORT} value={sort} choices={SORTS} onChange={select('sort')} />
-      <ChipSelect label="Stage" all="Any stage" value={stage} choices={STAGES} onChange={select('stage')} />
+      <ChipSelect label={t('Order')} isOn={sort !== DEFAULT_SORT} value={sort} choices={SORTS} onChange={select('sort')} />
+      <ChipSelect label={t('Stage')} all={t('Any stage')} value={stage} choices={STAGES} onChange={select('stage')} />
       {owners.length > 0 && (
-        <ChipSelect label="Owner" all="Any owner" value={owner} choices={owners} onChange={select('owner')} />
+        <ChipSelect label={pgettext('of a lead', 'Owner')} all={t('Any owner')} value={owner} choices={owners} onChange={select('owner')} />
       )}
       {sources.length > 0 && (
-        <ChipSelect label="Source" all="Any source" value={source} choices={sources} onChange={select('source')} />
+        <ChipSelect label={t('Source')} all={t('Any source')} value={source} choices={sources} onChange={select('source')} />
       )}
     </div>
   )
@@ -62,11 +63,11 @@ function useOwnerChoices(chosen: string): Choice[] {
   const others = (team ?? []).filter((member) => member.isActive && member.id !== id)
   if (others.length === 0 && chosen === '') return []
   const known = [
-    { value: id, label: 'Yours' },
-    { value: UNASSIGNED, label: 'Unassigned' },
+    { value: id, label: t('Yours') },
+    { value: UNASSIGNED, label: t('Unassigned') },
     ...others.map((member) => ({ value: member.id, label: member.name })),
   ]
-  const former = team ? (team.find((member) => member.id === chosen)?.name ?? 'Another person') : 'Owner'
+  const former = team ? (team.find((member) => member.id === chosen)?.name ?? t('Another person')) : pgettext('of a lead', 'Owner')
   const isKnown = chosen === '' || known.some(({ value }) => value === chosen)
   return isKnown ? known : [...known, { value: chosen, label: former }]
 }

@@ -1,6 +1,7 @@
 // Alerts with the same cause, as one line.
 import type { Schema } from '@/api/client'
 import { formatCount } from '@/lib/format/number'
+import { t } from '@/lib/i18n'
 import { leadsMessages } from '../messages'
 
 type Alert = Schema['Alert']
@@ -22,10 +23,10 @@ function describeGroup(alerts: readonly Alert[]): string {
   const [first] = alerts
   if (!first) return ''
   const [count, reason] = [formatCount(alerts.length), getReason(first)]
-  const titles: Partial<Record<Alert['kind'], string>> = leadsMessages.alerts.groups
-  const title = titles[first.kind]
-  if (title === undefined) return `${count} like this: ${first.title}`
-  return reason === undefined ? `${count} ${title}` : `${count} ${title}: ${reason}`
+  const titles: Partial<Record<Alert['kind'], (count: string) => string>> = leadsMessages.alerts.groups
+  const title = titles[first.kind]?.(count)
+  if (title === undefined) return t('{count} like this: {title}', { count, title: first.title })
+  return reason === undefined ? title : `${title}: ${reason}`
 }
 
 /** In order of their first alert. */

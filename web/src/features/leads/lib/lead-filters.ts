@@ -1,12 +1,13 @@
 // Filters and order of the lead list, as the URL and the API name them.
 import { LEAD_STAGE_ORDER, type LeadStage, type LeadSummary } from '@/domain/lead'
+import { t } from '@/lib/i18n'
 
 export const LEAD_SORTS = {
-  last_touch: 'Latest activity',
-  newest: 'Newest first',
-  oldest: 'Oldest first',
-  value: 'Highest value',
-  longest_waiting: 'Longest waiting',
+  last_touch: t('Latest activity'),
+  newest: t('Newest first'),
+  oldest: t('Oldest first'),
+  value: t('Highest value'),
+  longest_waiting: t('Longest waiting'),
 } as const
 export type LeadSort = keyof typeof LEAD_SORTS
 export const DEFAULT_SORT: LeadSort = 'last_touch'

@@ -1,6 +1,7 @@
 // State of a response promise: on time, due soon, late.
 import type { LeadSummary } from '@/domain/lead'
 import { formatTime, formatWeekday } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 
 export type ResponsePromise = NonNullable<LeadSummary['promise']>
 
@@ -35,27 +36,33 @@ export function formatDurationShort(ms: number): string {
   return ms < 2 * DAY ? `${Math.floor(ms / HOUR)} h` : `${Math.floor(ms / DAY)} d`
 }
 
-/** `4:00 PM today`; `Sat 4:00 PM`, with the date where it is not this week. */
+/** `4:00 PM` today; `Sat 4:00 PM`, with the date where it is not this week. */
 export function formatDueTime(dueAt: string, now: number, timeZone: string): string {
   const day = formatWeekday(dueAt, timeZone)
-  if (day === formatWeekday(now, timeZone)) return `${formatTime(dueAt, timeZone)} today`
+  if (day === formatWeekday(now, timeZone)) return formatTime(dueAt, timeZone)
   const isNear = Math.abs(Date.parse(dueAt) - now) < THIS_WEEK
   return `${isNear ? (day.split(',')[0] ?? day) : day} ${formatTime(dueAt, timeZone)}`
+}
+
+/** `4:00 PM today`; other days as `formatDueTime`. */
+function formatDueDayTime(dueAt: string, now: number, timeZone: string): string {
+  const time = formatDueTime(dueAt, now, timeZone)
+  return formatWeekday(dueAt, timeZone) === formatWeekday(now, timeZone) ? t('{time} today', { time }) : time
 }
 
 /** `Answer by 4:00 PM today, 6 h left`; `Promised by Sat 4:00 PM, 9 h late`. The due instant itself is in time. */
 export function describeResponsePromise({ dueAt, warnAt }: ResponsePromise, now: number, timeZone: string) {
   const remainingMs = Date.parse(dueAt) - now
-  const due = `by ${formatDueTime(dueAt, now, timeZone)}`
+  const due = formatDueDayTime(dueAt, now, timeZone)
   if (remainingMs < 0)
     return {
       ...PROMISE_DISPLAYS.late,
       isLate: true,
-      words: `Promised ${due}, ${formatDurationShort(-remainingMs)} late`,
+      words: t('Promised by {due}, {duration} late', { due, duration: formatDurationShort(-remainingMs) }),
     }
   return {
     ...(now < Date.parse(warnAt) ? PROMISE_DISPLAYS.calm : PROMISE_DISPLAYS.soon),
     isLate: false,
-    words: `Answer ${due}, ${formatDurationShort(remainingMs)} left`,
+    words: t('Answer by {due}, {duration} left', { due, duration: formatDurationShort(remainingMs) }),
   }
 }

@@ -5,6 +5,7 @@ import { classNames } from '@/lib/class-names'
 import { CreditNotice } from '@/features/ledger/credit-notice'
 import { PaymentItem } from '@/features/ledger/payment-item'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
@@ -23,21 +24,21 @@ export function LeadMoneyCard({ lead, timeZone }: LeadMoneyCardProps) {
   const isQuoted =
     estimates.some(({ status }) => OPEN_STATUSES.has(status)) && estimates.every(({ status }) => status !== 'approved')
   return (
-    <Card title="Money" icon="dollar">
+    <Card title={t('Money')} icon="dollar">
       <QueryBoundary
         query={money}
         skeleton={<SkeletonLines />}
         errorText={leadsMessages.money.loadFailed}
         timeZone={timeZone}
         isEmpty={isUntouched}
-        empty={<p className="text-muted">Nothing is agreed or paid yet.</p>}
+        empty={<p className="text-muted">{t('Nothing is agreed or paid yet.')}</p>}
       >
         {(found) => (
           <div className="grid gap-4">
             <MoneyRows money={found} isApproved={!isQuoted} />
             {found.giveBack && <CreditNotice giveBack={found.giveBack} />}
             {found.payments.length > 0 && (
-              <ul aria-label="Payments" className="grid gap-3">
+              <ul aria-label={t('Payments')} className="grid gap-3">
                 {found.payments.map((payment) => (
                   <PaymentItem key={payment.id} payment={payment} email={lead.email} />
                 ))}
@@ -63,17 +64,17 @@ function getMoneyRows(money: LeadMoney, isApproved: boolean): MoneyRow[] {
   const { agreed, changeOrders, invoiced, collected, refunded, writtenOff, owed, owedApproved, credit, depositDue } =
     money
   return [
-    ...(typeof agreed === 'number' ? [{ label: isApproved ? 'Agreed' : 'Quoted', amount: agreed }] : []),
-    ...(changeOrders === 0 ? [] : [{ label: 'Of it change orders', amount: changeOrders }]),
-    ...rowUnlessZero('Deposit due', depositDue),
-    ...rowUnlessZero('Invoiced', invoiced),
-    { label: 'Collected', amount: collected },
-    ...rowUnlessZero('Refunded', refunded),
-    ...rowUnlessZero('Written off', writtenOff),
-    ...rowUnlessZero('Credit', credit),
+    ...(typeof agreed === 'number' ? [{ label: isApproved ? t('Agreed') : t('Quoted'), amount: agreed }] : []),
+    ...(changeOrders === 0 ? [] : [{ label: t('Of it change orders'), amount: changeOrders }]),
+    ...rowUnlessZero(t('Deposit due'), depositDue),
+    ...rowUnlessZero(t('Invoiced'), invoiced),
+    { label: t('Collected'), amount: collected },
+    ...rowUnlessZero(t('Refunded'), refunded),
+    ...rowUnlessZero(t('Written off'), writtenOff),
+    ...rowUnlessZero(t('Credit'), credit),
     // An estimate that is not approved is no debt.
-    ...rowUnlessZero('Quoted and not paid', owed - owedApproved),
-    { label: 'Owed', amount: owedApproved, isMain: true },
+    ...rowUnlessZero(t('Quoted and not paid'), owed - owedApproved),
+    { label: t('Owed'), amount: owedApproved, isMain: true },
   ]
 }
 

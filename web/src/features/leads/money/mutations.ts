@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { moneyRelatedKeys, useUndoPayment } from '@/features/ledger/mutations'
 import { formatCents } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { clearSubmissionKey, getSubmissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -22,10 +23,10 @@ export function useRecordLeadPayment(leadId: string) {
       return booked
     },
     onSuccess: ({ payment, owed }, { amount, partial }) => {
-      const part = `${formatCents(amount)} recorded, ${formatCents(owed)} still open.`
+      const part = t('{amount} recorded, {owed} still open.', { amount: formatCents(amount), owed: formatCents(owed) })
       toast.show(texts.recorded.title, {
         description: partial === true && owed > 0 ? part : texts.recorded.description,
-        action: { label: 'Undo', onAction: () => undo.mutate(payment.id) },
+        action: { label: t('Undo'), onAction: () => undo.mutate(payment.id) },
       })
     },
     meta: { failure: texts.recordFailed, invalidates: moneyRelatedKeys(orgId) },

@@ -6,6 +6,7 @@ import { formatCents, formatMoney } from '@/lib/format/money'
 import { getZoneDay } from '@/lib/format/zone-time'
 import { ledgerMessages } from '@/features/ledger/messages'
 import { paymentSchema, type PaymentValues } from '@/features/ledger/schema'
+import { t } from '@/lib/i18n'
 import { parseMoney } from '@/lib/parse-money'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -47,7 +48,7 @@ export function LeadPaymentDialog({ lead, onClose }: LeadPaymentDialogProps) {
   // The question about the rest needs the amount owed.
   const money = useQuery(leadQueries.money(orgId, lead.id))
   return (
-    <Dialog open onClose={onClose} title="Mark as Paid">
+    <Dialog open onClose={onClose} title={t('Mark as Paid')}>
       <QueryBoundary query={money} errorText={leadsMessages.money.loadFailed} timeZone={orgTimezone}>
         {({ owed, owedApproved }) => (
           <PaymentForm lead={lead} owed={owed} isDebt={owed === owedApproved} onClose={onClose} />
@@ -81,7 +82,7 @@ function PaymentForm({ lead, owed, isDebt, onClose }: PaymentFormProps) {
 
   return (
     <Form
-      label="Payment"
+      label={t('Payment')}
       schema={paymentSchema}
       defaultValues={{ amount: '', date: today, method: 'check', reference: '', receipt: Boolean(lead.email) }}
       onSubmit={submit}
@@ -97,10 +98,10 @@ function PaymentForm({ lead, owed, isDebt, onClose }: PaymentFormProps) {
         return (
           <>
             <div className="grid gap-2">
-              <AmountField form={form} name="amount" label="Amount" isFirst />
+              <AmountField form={form} name="amount" label={t('Amount')} isFirst />
               {owed > 0 && (
                 <WholeAmount
-                  label={isDebt ? 'Owed' : 'Quoted and not paid'}
+                  label={isDebt ? t('Owed') : t('Quoted and not paid')}
                   owed={owed}
                   onPick={() => form.setValue('amount', owed.toFixed(2), { shouldDirty: true, shouldValidate: true })}
                 />
@@ -110,39 +111,39 @@ function PaymentForm({ lead, owed, isDebt, onClose }: PaymentFormProps) {
               form={form}
               name="date"
               type="date"
-              label="Payment date"
+              label={t('Payment date')}
               required
               max={getZoneDay(orgTimezone, now, 1)}
             />
             <ChoiceField
               form={form}
               name="method"
-              label="Paid by"
+              label={t('Paid by')}
               choices={METHOD_CHOICES}
               className="grid-cols-2 sm:grid-cols-3"
             />
             <TextField
               form={form}
               name="reference"
-              label="Reference"
+              label={t('Reference')}
               maxLength={60}
               autoComplete="off"
-              placeholder="Check 204"
+              placeholder={t('Check 204')}
             />
             {lead.email && (
               <CheckboxField form={form} name="receipt">
-                Email the receipt to {lead.email}
+                {t('Email the receipt to {email}', { email: lead.email })}
               </CheckboxField>
             )}
             {rest !== undefined && <PartialPayment key={rest} rest={rest} owed={owed} />}
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               {rest === undefined ? (
                 <Button variant="ghost" onClick={onClose}>
-                  Cancel
+                  {t('Cancel')}
                 </Button>
               ) : (
                 <Button type="submit" pending={record.isPending} onClick={decide(true)}>
-                  Record partial payment
+                  {t('Record partial payment')}
                 </Button>
               )}
               <Button
@@ -150,10 +151,10 @@ function PaymentForm({ lead, owed, isDebt, onClose }: PaymentFormProps) {
                 variant={rest === undefined ? 'primary' : 'secondary'}
                 icon="dollar"
                 pending={record.isPending}
-                pendingText="Recording..."
+                pendingText={t('Recording...')}
                 onClick={decide(rest === undefined ? undefined : false)}
               >
-                Mark as Paid
+                {t('Mark as Paid')}
               </Button>
             </div>
           </>
@@ -170,7 +171,7 @@ function WholeAmount({ label, owed, onPick }: { label: string; owed: number; onP
         {label}: <span className="tabular-nums">{formatMoney(owed)}</span>
       </span>
       <button type="button" className="text-link min-h-11" onClick={onPick}>
-        All of it
+        {t('All of it')}
       </button>
     </p>
   )
@@ -184,8 +185,8 @@ function PartialPayment({ rest, owed }: { rest: number; owed: number }) {
   }, [])
   return (
     <div ref={questionRef}>
-      <Notice tone="warning" title={`${formatCents(rest)} of ${formatCents(owed)} would stay open.`}>
-        <p>A partial payment leaves it open. Marked as paid, it is written off.</p>
+      <Notice tone="warning" title={t('{rest} of {owed} would stay open.', { rest: formatCents(rest), owed: formatCents(owed) })}>
+        <p>{t('A partial payment leaves it open. Marked as paid, it is written off.')}</p>
       </Notice>
     </div>
   )

@@ -5,6 +5,7 @@ import { useNow } from '@/lib/hooks/use-now'
 import { useOnline } from '@/lib/hooks/use-online'
 import { usePageAction } from '@/lib/hooks/use-page-action'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button, ExternalButton } from '@/ui/button'
 import { SkeletonLines } from '@/ui/skeleton'
 import { StatusLine } from '@/ui/status-line'
@@ -87,11 +88,11 @@ function MoreButton({ onOpen }: { onOpen: () => void }) {
       variant="secondary"
       icon="dots"
       aria-haspopup="dialog"
-      aria-label="More for this lead"
+      aria-label={t('More for this lead')}
       className="justify-self-start"
       onClick={onOpen}
     >
-      More
+      {t('More')}
     </Button>
   )
 }
@@ -104,7 +105,7 @@ function FailedStep({ onRetry }: { onRetry: () => void }) {
       </StatusLine>
       <p className="text-note text-muted">{texts.failed.description}</p>
       <Button variant="secondary" icon="refresh" onClick={onRetry}>
-        Try again
+        {t('Try again')}
       </Button>
     </div>
   )

@@ -1,5 +1,6 @@
 // Quick Actions of a lead. What does not apply yet says why, and can be opened all the same.
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import type { IconName } from '@/ui/icon'
@@ -13,10 +14,10 @@ const texts = nextStepMessages.notYet
 type QuickAction = 'estimate' | 'reminder' | 'payment' | 'review'
 
 const ACTIONS = [
-  { name: 'estimate', label: 'Generate Estimate PDF', icon: 'document' },
-  { name: 'reminder', label: 'Send Reminder', icon: 'bell' },
-  { name: 'payment', label: 'Mark as Paid', icon: 'dollar' },
-  { name: 'review', label: 'Request Review', icon: 'star' },
+  { name: 'estimate', label: t('Generate Estimate PDF'), icon: 'document' },
+  { name: 'reminder', label: t('Send Reminder'), icon: 'bell' },
+  { name: 'payment', label: t('Mark as Paid'), icon: 'dollar' },
+  { name: 'review', label: t('Request Review'), icon: 'star' },
 ] as const satisfies readonly { name: QuickAction; label: string; icon: IconName }[]
 
 type Reasons = Partial<Record<QuickAction, string>>
@@ -48,7 +49,7 @@ export function QuickActionsSheet({ open, onClose, lead, facts, onPick }: QuickA
   const isOnline = useOnline()
   const reasons: Reasons = getQuickActionReasons(lead, facts)
   return (
-    <Dialog open={open} onClose={onClose} title="Quick Actions">
+    <Dialog open={open} onClose={onClose} title={t('Quick Actions')}>
       <ul className="grid gap-2">
         {ACTIONS.map(({ name, label, icon }) => (
           <li key={name}>

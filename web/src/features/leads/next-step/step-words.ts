@@ -4,6 +4,7 @@ import { formatTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { telHref } from '@/lib/format/phone'
 import { formatDayTime, formatDayTimeInSentence } from '@/lib/format/zone-time'
+import { pgettext, plural, t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import type { IconName } from '@/ui/icon'
 import { describeResponsePromise, formatDueTime } from '../lib/response-promise'
@@ -33,18 +34,18 @@ export type StepWords = {
 type Clock = { now: number; timeZone: string }
 type Step<Kind extends LeadStep['kind']> = Extract<LeadStep, { kind: Kind }>
 
-const SCHEDULE: StepButton = { label: 'Schedule', icon: 'calendar', target: { asks: 'schedule' } }
-const ESTIMATE: StepButton = { label: 'Send an estimate', icon: 'document', target: { opens: 'estimate' } }
-const REMIND: StepButton = { label: 'Remind them', icon: 'bell', target: { opens: 'reminder' } }
-const MARK_PAID: StepButton = { label: 'Mark as Paid', icon: 'dollar', target: { opens: 'payment' } }
-const REVIEW: StepButton = { label: 'Request Review', icon: 'star', target: { opens: 'review' } }
+const SCHEDULE: StepButton = { label: pgettext('verb', 'Schedule'), icon: 'calendar', target: { asks: 'schedule' } }
+const ESTIMATE: StepButton = { label: t('Send an estimate'), icon: 'document', target: { opens: 'estimate' } }
+const REMIND: StepButton = { label: t('Remind them'), icon: 'bell', target: { opens: 'reminder' } }
+const MARK_PAID: StepButton = { label: t('Mark as Paid'), icon: 'dollar', target: { opens: 'payment' } }
+const REVIEW: StepButton = { label: t('Request Review'), icon: 'star', target: { opens: 'review' } }
 
 const joinWords = (...parts: (string | false | null | undefined)[]) => parts.filter(Boolean).join(' ') || undefined
 
 const depositButton = (amount: number): StepButton[] =>
-  amount > 0 ? [{ ...MARK_PAID, label: `Collect deposit ${formatMoney(amount)}` }] : []
+  amount > 0 ? [{ ...MARK_PAID, label: t('Collect deposit {amount}', { amount: formatMoney(amount) }) }] : []
 
-const depositLine = (amount: number) => amount > 0 && `A deposit of ${formatMoney(amount)} is due.`
+const depositLine = (amount: number) => amount > 0 && t('A deposit of {amount} is due.', { amount: formatMoney(amount) })
 
 const openJob = (jobId: string, query = ''): StepTarget => ({ to: `${paths.job(jobId)}${query}` })
 
@@ -90,22 +91,26 @@ function describeAnswer(
   const words = kind === 'call_back' ? texts.callBack : texts.answer
   const phone = lead.phoneE164 ?? lead.phone
   const isCall = kind === 'call_back' && phone !== ''
-  const verb = isCall ? 'Call back' : 'Answer'
-  const due = formatDueTime(promise.dueAt, now, timeZone).replace(/ today$/, '')
+  const due = formatDueTime(promise.dueAt, now, timeZone)
   return {
     title: isLate ? words.late : words.title,
     tone: tone === 'neutral' ? 'info' : tone,
     icon: isLate ? 'alert' : 'clock',
     main: {
-      label: isLate ? `${verb} now` : `${verb} by ${due}`,
+      label: getAnswerLabel(isCall, isLate, due),
       icon: isCall ? 'phone' : 'message',
       target: isCall ? { href: telHref(phone) } : { asks: 'answer' },
     },
     others: [
-      { label: 'Mark as answered', icon: 'check', target: { marks: 'answered' } },
-      { label: 'No reply needed', icon: 'close', target: { marks: 'not_wanted' } },
+      { label: t('Mark as answered'), icon: 'check', target: { marks: 'answered' } },
+      { label: t('No reply needed'), icon: 'close', target: { marks: 'not_wanted' } },
     ],
   }
+}
+
+function getAnswerLabel(isCall: boolean, isLate: boolean, due: string): string {
+  if (isLate) return isCall ? t('Call back now') : t('Answer now')
+  return isCall ? t('Call back by {due}', { due }) : t('Answer by {due}', { due })
 }
 
 function describeWait(step: Step<'await_approval'>, { now, timeZone }: Clock): StepWords {
@@ -115,7 +120,9 @@ function describeWait(step: Step<'await_approval'>, { now, timeZone }: Clock): S
   return {
     title: unsent
       ? words.unsent
-      : `${words.title}${since ? ` since ${formatDayTimeInSentence(since, timeZone, now)}` : ''}`,
+      : since
+        ? words.since(formatDayTimeInSentence(since, timeZone, now))
+        : words.title,
     detail: joinWords(
       paper !== '' && `${paper}.`,
       unsent ? `${unsent}.` : number && (isViewed ? words.opened : words.unopened),
@@ -132,7 +139,7 @@ function describeWork(
   { now, timeZone }: Clock,
 ): StepWords {
   if (step.kind === 'schedule') return describeScheduling(step)
-  const open: StepButton = { label: 'Open the job', icon: 'briefcase', target: openJob(step.jobId) }
+  const open: StepButton = { label: t('Open the job'), icon: 'briefcase', target: openJob(step.jobId) }
   if (step.kind === 'in_progress')
     return {
       title: texts.inProgress,
@@ -145,15 +152,17 @@ function describeWork(
   const starts = formatDayTime(step.startsAt, timeZone, now)
   if (step.kind === 'assign_crew')
     return {
-      title: `Visit ${starts}`,
+      title: t('Visit {starts}', { starts }),
       detail: `${texts.noCrew}.`,
       tone: 'warning',
       icon: 'calendar',
-      main: { label: 'Assign a crew', icon: 'leads', target: openJob(step.jobId, '?do=assign') },
+      main: { label: t('Assign a crew'), icon: 'leads', target: openJob(step.jobId, '?do=assign') },
       others: [open],
     }
   return {
-    title: `Visit ${starts}${step.endsAt ? ` – ${formatTime(step.endsAt, timeZone)}` : ''}`,
+    title: step.endsAt
+      ? t('Visit {starts} – {ends}', { starts, ends: formatTime(step.endsAt, timeZone) })
+      : t('Visit {starts}', { starts }),
     detail: joinWords(`${step.crew ?? texts.noCrew}.`, depositLine(step.depositDue)),
     tone: 'info',
     icon: 'calendar',
@@ -182,7 +191,7 @@ function describeBilling(step: Step<'send_invoice' | 'collect'>): StepWords {
       tone: 'secondary',
       icon: 'check',
       main: {
-        label: amount === null ? 'Send invoice' : `Send invoice ${formatMoney(amount)}`,
+        label: amount === null ? t('Send invoice') : t('Send invoice {amount}', { amount: formatMoney(amount) }),
         icon: 'send',
         target: draftId ? { to: paths.invoice(draftId) } : { asks: 'invoice' },
       },
@@ -190,16 +199,18 @@ function describeBilling(step: Step<'send_invoice' | 'collect'>): StepWords {
     }
   }
   const { amount, invoiceId, daysOverdue } = step
-  const days = daysOverdue === 1 ? '1 day' : `${daysOverdue} days`
   return {
-    title: daysOverdue > 0 ? `Payment is ${days} overdue` : texts.collect,
+    title:
+      daysOverdue > 0
+        ? plural(daysOverdue, 'Payment is {count} day overdue', 'Payment is {count} days overdue')
+        : texts.collect,
     tone: daysOverdue > 0 ? 'error' : 'secondary',
     icon: daysOverdue > 0 ? 'alert' : 'dollar',
-    main: { label: `Collect ${formatMoney(amount)}`, icon: 'dollar', target: { opens: 'payment' } },
+    main: { label: t('Collect {amount}', { amount: formatMoney(amount) }), icon: 'dollar', target: { opens: 'payment' } },
     others: [
       REMIND,
       ...(invoiceId
-        ? [{ label: 'Open the invoice', icon: 'document', target: { to: paths.invoice(invoiceId) } } as const]
+        ? [{ label: t('Open the invoice'), icon: 'document', target: { to: paths.invoice(invoiceId) } } as const]
         : []),
     ],
   }
@@ -212,7 +223,7 @@ function describeLost({ why, reason }: Step<'lost'>): StepWords {
     detail: reason ?? (why === 'no_reply' ? detail : undefined),
     tone: 'neutral',
     icon: 'close',
-    main: why === 'declined' ? { ...ESTIMATE, label: 'Send a new estimate' } : ESTIMATE,
+    main: why === 'declined' ? { ...ESTIMATE, label: t('Send a new estimate') } : ESTIMATE,
     others: [],
   }
 }

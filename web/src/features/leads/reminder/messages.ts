@@ -1,14 +1,16 @@
 import type { Schema } from '@/api/client'
+import { t } from '@/lib/i18n'
 
 export const reminderMessages = {
-  failed: { title: 'No preview', description: 'The reminder did not arrive. Please try again.' },
-  nothing: 'Nothing to remind of',
-  cannot: 'It cannot be sent',
-  sent: 'Reminder on its way',
-  waits: 'Reminder not sent yet',
-  of: { estimate: 'Of the estimate', visit: 'Of the visit', payment: 'Of the open invoice' } satisfies Record<
-    Schema['ReminderOf'],
-    string
-  >,
-  notSent: { title: 'Reminder not sent', description: 'It could not be handed over. Please try again.' },
+  failed: { title: t('No preview'), description: t('The reminder did not arrive. Please try again.') },
+  nothing: t('Nothing to remind of'),
+  cannot: t('It cannot be sent'),
+  sent: t('Reminder on its way'),
+  waits: t('Reminder not sent yet'),
+  about: {
+    estimate: (channel, to) => t('Of the estimate, by {channel} to {to}.', { channel, to }),
+    visit: (channel, to) => t('Of the visit, by {channel} to {to}.', { channel, to }),
+    payment: (channel, to) => t('Of the open invoice, by {channel} to {to}.', { channel, to }),
+  } satisfies Record<Schema['ReminderOf'], (channel: string, to: string) => string>,
+  notSent: { title: t('Reminder not sent'), description: t('It could not be handed over. Please try again.') },
 } as const

@@ -19,7 +19,7 @@ export function useSendReminder(leadId: string) {
       return sent
     },
     onSuccess: ({ what, channel, to, outlook }) => {
-      const about = `${texts.of[what]}, by ${MESSAGE_CHANNELS[channel].inSentence} to ${to}.`
+      const about = texts.about[what](MESSAGE_CHANNELS[channel].inSentence, to)
       if (isSendingNow(outlook)) toast.success(texts.sent, about)
       else toast.show(texts.waits, { description: `${about} ${describeHeldDelivery(outlook)}` })
     },

@@ -3,6 +3,7 @@ import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { OwnPhoneOffer } from '@/features/own-phone/own-phone-offer'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
@@ -20,7 +21,7 @@ export function ReminderDialog({ lead, onClose }: ReminderDialogProps) {
   // An earlier preview may be outdated.
   const fresh = reminder.isFetching ? { ...reminder, data: undefined } : reminder
   return (
-    <Dialog open onClose={onClose} title="Send Reminder">
+    <Dialog open onClose={onClose} title={t('Send Reminder')}>
       <QueryBoundary query={fresh} errorText={texts.failed} timeZone={orgTimezone}>
         {(found) => <ReminderPreview leadId={lead.id} reminder={found} timeZone={orgTimezone} onClose={onClose} />}
       </QueryBoundary>
@@ -49,7 +50,7 @@ function ReminderPreview({ leadId, reminder, timeZone, onClose }: PreviewProps) 
       )}
       {channel && text && (
         <div className="grid gap-1.5">
-          <p className="text-note text-muted">{`By ${MESSAGE_CHANNELS[channel].inSentence} to ${to ?? ''}`}</p>
+          <p className="text-note text-muted">{t('By {channel} to {to}', { channel: MESSAGE_CHANNELS[channel].inSentence, to: to ?? '' })}</p>
           <blockquote className="rounded-box border border-primary/30 bg-primary/8 p-3 whitespace-pre-line wrap-anywhere">
             {text}
           </blockquote>
@@ -57,20 +58,20 @@ function ReminderPreview({ leadId, reminder, timeZone, onClose }: PreviewProps) 
       )}
       {ownPhone && <OwnPhoneOffer offer={ownPhone} timeZone={timeZone} />}
       {lastAt && (
-        <p className="text-note text-muted">{`They were last reminded of it on ${formatDateTime(lastAt, timeZone)}.`}</p>
+        <p className="text-note text-muted">{t('They were last reminded of it on {time}.', { time: formatDateTime(lastAt, timeZone) })}</p>
       )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
         {text && (
           <Button
             icon="send"
             pending={send.isPending}
-            pendingText="Sending..."
+            pendingText={t('Sending...')}
             onClick={() => send.mutate(undefined, { onSuccess: onClose })}
           >
-            Send Reminder
+            {t('Send Reminder')}
           </Button>
         )}
       </div>

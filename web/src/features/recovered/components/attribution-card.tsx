@@ -1,4 +1,5 @@
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { formatDateTime } from '@/lib/format/date'
@@ -27,7 +28,7 @@ export function AttributionCard({
           {/* The steps below are those of all days. */}
           {inAll !== amount && (
             <span className="block text-caption font-normal text-muted">
-              on these days, {formatCents(inAll)} in all
+              {t('on these days, {amount} in all', { amount: formatCents(inAll) })}
             </span>
           )}
         </p>
@@ -35,7 +36,7 @@ export function AttributionCard({
           {categories.map((category) => RECOVERY_CATEGORIES[category].label).join(', ')}
         </p>
       </div>
-      <ol aria-label={`What happened with ${customer}`} className="mt-2">
+      <ol aria-label={t('What happened with {customer}', { customer })} className="mt-2">
         {events.map((event, at) => (
           <AttributionEvent
             key={`${event.step} ${event.recordId}`}

@@ -1,18 +1,19 @@
 import { formatCount } from '@/lib/format/number'
 import type { Schema } from '@/api/client'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 
 const STEPS = [
-  { of: 'missed', label: 'Callers no one answered' },
-  { of: 'texted', label: 'Texted back' },
-  { of: 'returned', label: 'Came back before you called' },
-  { of: 'booked', label: 'Got a visit' },
-  { of: 'paid', label: 'Paid' },
+  { of: 'missed', label: t('Callers no one answered') },
+  { of: 'texted', label: t('Texted back') },
+  { of: 'returned', label: t('Came back before you called') },
+  { of: 'booked', label: t('Got a visit') },
+  { of: 'paid', label: t('Paid') },
 ] as const satisfies readonly { of: keyof Schema['MissedCallerSteps']; label: string }[]
 
 export function MissedCallFunnelCard({ callers }: { callers: Schema['MissedCallerSteps'] }) {
   return (
-    <Card title="Missed callers" icon="phone">
+    <Card title={t('Missed callers')} icon="phone">
       <dl className="grid gap-3">
         {STEPS.map(({ of, label }) => (
           <div key={of} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3">
@@ -30,7 +31,7 @@ export function MissedCallFunnelCard({ callers }: { callers: Schema['MissedCalle
         ))}
       </dl>
       <p className="mt-3 text-caption text-muted">
-        By the day of the first missed call. Money may come without a visit.
+        {t('By the day of the first missed call. Money may come without a visit.')}
       </p>
     </Card>
   )

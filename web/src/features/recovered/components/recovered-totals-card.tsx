@@ -1,6 +1,7 @@
 // Totals by category, each filtering the cases.
 import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
+import { plural, t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import type { Schema } from '@/api/client'
 import { RECOVERY_CATEGORIES } from '../lib/labels'
@@ -14,9 +15,9 @@ type RecoveredTotalsCardProps = {
 
 export function RecoveredTotalsCard({ sums: { total, categories }, chosen, onChoose }: RecoveredTotalsCardProps) {
   return (
-    <Card title="Recovered" icon="dollar">
+    <Card title={t('Recovered')} icon="dollar">
       <p className="text-figure leading-tight font-semibold text-success tabular-nums">{formatCents(total)}</p>
-      <ul aria-label="By what it came after" className="mt-3 grid gap-2">
+      <ul aria-label={t('By what it came after')} className="mt-3 grid gap-2">
         {categories.map(({ category, amount, chains }) => (
           <li key={category}>
             <button
@@ -29,7 +30,7 @@ export function RecoveredTotalsCard({ sums: { total, categories }, chosen, onCho
               <span className="font-semibold tabular-nums">{formatCents(amount)}</span>
               <span className="text-caption text-muted">{RECOVERY_CATEGORIES[category].is}</span>
               <span className="text-right text-caption text-muted tabular-nums">
-                {formatCount(chains)} {chains === 1 ? 'case' : 'cases'}
+                {plural(chains, '{count} case', '{count} cases', { count: formatCount(chains) })}
               </span>
             </button>
           </li>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { getZoneDay } from '@/lib/format/zone-time'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextAreaField, TextField } from '@/ui/field'
@@ -20,9 +21,9 @@ export function AddReviewDialog({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title="Add a review">
+    <Dialog open onClose={onClose} title={t('Add a review')}>
       <Form
-        label="Review"
+        label={t('Review')}
         schema={reviewSchema}
         defaultValues={EMPTY_REVIEW}
         onSubmit={save}
@@ -35,27 +36,27 @@ export function AddReviewDialog({ onClose }: { onClose: () => void }) {
               <TextField
                 form={form}
                 name="rating"
-                label="Rating"
+                label={t('Rating')}
                 required
                 inputMode="decimal"
                 autoComplete="off"
                 placeholder="5"
-                hint="1 to 5 stars"
+                hint={t('1 to 5 stars')}
               />
-              <TextField form={form} name="date" label="Date" type="date" max={today} />
+              <TextField form={form} name="date" label={t('Date')} type="date" max={today} />
             </div>
             <TextField
               form={form}
               name="customer_name"
-              label="Customer"
+              label={t('Customer')}
               maxLength={REVIEW_FIELD_LIMITS.name}
               autoComplete="off"
-              hint="As shown with the review"
+              hint={t('As shown with the review')}
             />
             <TextField
               form={form}
               name="source"
-              label="Source"
+              label={t('Source')}
               list="review-sources"
               maxLength={REVIEW_FIELD_LIMITS.source}
               autoComplete="off"
@@ -68,21 +69,21 @@ export function AddReviewDialog({ onClose }: { onClose: () => void }) {
                 </option>
               ))}
             </datalist>
-            <TextAreaField form={form} name="review_text" label="Review" maxLength={REVIEW_FIELD_LIMITS.text} />
+            <TextAreaField form={form} name="review_text" label={t('Review')} maxLength={REVIEW_FIELD_LIMITS.text} />
             <div className="grid items-start gap-4 sm:grid-cols-2 sm:gap-3">
               <TextField
                 form={form}
                 name="phone"
-                label="Their phone"
+                label={t('Their phone')}
                 type="tel"
                 inputMode="tel"
                 autoComplete="off"
-                hint="Finds whose review it is"
+                hint={t('Finds whose review it is')}
               />
               <TextField
                 form={form}
                 name="email"
-                label="Their email"
+                label={t('Their email')}
                 type="email"
                 inputMode="email"
                 autoComplete="off"
@@ -90,10 +91,10 @@ export function AddReviewDialog({ onClose }: { onClose: () => void }) {
             </div>
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Close
+                {t('Close')}
               </Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Adding...">
-                Add review
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText={t('Adding...')}>
+                {t('Add review')}
               </Button>
             </div>
           </>

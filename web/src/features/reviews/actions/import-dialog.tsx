@@ -1,4 +1,5 @@
 import { formatCalendarDay } from '@/lib/format/calendar-day'
+import { pgettext, plural, t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { CsvImport, ImportErrors } from '@/ui/csv-import'
 import { Table } from '@/ui/table'
@@ -10,22 +11,22 @@ import type { ReviewImport, ReviewImportRow } from '../types'
 export function ImportReviewsDialog({ onClose }: { onClose: () => void }) {
   return (
     <CsvImport
-      title="Import reviews"
-      fileLabel="Reviews file"
+      title={t('Import reviews')}
+      fileLabel={t('Reviews file')}
       texts={texts}
       trial={usePreviewReviewImport()}
       take={useImportReviews()}
       changesIn={({ added }) => added}
-      takeLabel={(count) => `Import ${count === 1 ? '1 review' : `${count} reviews`}`}
+      takeLabel={(count) => plural(count, 'Import {count} review', 'Import {count} reviews')}
       findings={ImportFindings}
       onClose={onClose}
     >
       <p>
-        A CSV file, as Excel and Google Sheets save it. Its first row names the columns: <b>Rating</b>, and if you have
-        them Date, Customer, Review, Source, Phone and Email.
+        {t('A CSV file, as Excel and Google Sheets save it. Its first row names the columns:')} <b>Rating</b>
+        {t(', and if you have them Date, Customer, Review, Source, Phone and Email.')}
       </p>
       <p className="text-note text-muted">
-        A phone or an email finds whose review it is. What is here already is not added twice.
+        {t('A phone or an email finds whose review it is. What is here already is not added twice.')}
       </p>
     </CsvImport>
   )
@@ -36,18 +37,18 @@ function ImportFindings({ found: { added, same, failed, errors, rows, ignored } 
     <>
       <p role="status" className="flex flex-wrap gap-2">
         <Badge tone="success" icon="plus">
-          {added} new
+          {t('{added} new', { added })}
         </Badge>
         <Badge tone="neutral" icon="check">
-          {same} here already
+          {t('{same} here already', { same })}
         </Badge>
         {failed > 0 && (
           <Badge tone="warning" icon="alert">
-            {failed} left out
+            {t('{failed} left out', { failed })}
           </Badge>
         )}
       </p>
-      {added === 0 && failed === 0 && <p className="text-muted">All of these are here already.</p>}
+      {added === 0 && failed === 0 && <p className="text-muted">{t('All of these are here already.')}</p>}
       <ImportErrors ignored={ignored} failed={failed} errors={errors} />
       {rows.length > 0 && <ImportRows rows={rows} />}
     </>
@@ -55,20 +56,20 @@ function ImportFindings({ found: { added, same, failed, errors, rows, ignored } 
 }
 
 const COLUMNS = [
-  { key: 'row', label: 'Row', numeric: true },
-  { key: 'customer', label: 'Customer' },
-  { key: 'rating', label: 'Rating' },
-  { key: 'review', label: 'Review' },
-  { key: 'outcome', label: 'Change' },
+  { key: 'row', label: t('Row'), numeric: true },
+  { key: 'customer', label: t('Customer') },
+  { key: 'rating', label: t('Rating') },
+  { key: 'review', label: t('Review') },
+  { key: 'outcome', label: pgettext('column', 'Change') },
 ] as const
 
-const OUTCOMES = { added: 'New', same: 'Here already' } as const satisfies Record<ReviewImportRow['outcome'], string>
+const OUTCOMES = { added: t('New'), same: t('Here already') } as const satisfies Record<ReviewImportRow['outcome'], string>
 
 function ImportRows({ rows }: { rows: readonly ReviewImportRow[] }) {
   return (
     <Table
       hasNoLinks
-      caption="The first rows as they were read"
+      caption={t('The first rows as they were read')}
       columns={COLUMNS}
       className="max-h-72 overflow-y-auto rounded-field border border-primary/22"
     >

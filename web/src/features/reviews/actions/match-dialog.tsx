@@ -5,6 +5,7 @@ import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { useDebounced } from '@/lib/hooks/use-debounced'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -26,7 +27,7 @@ export function MatchReviewDialog({ review, onClose }: MatchReviewDialogProps) {
   const match = useMatchReview(review.id)
   const choose = (whose: ReviewMatchChoice) => match.mutate(whose, { onSuccess: onClose })
   return (
-    <Dialog open onClose={onClose} title={customer ? `Which job of ${customer.name}?` : 'Whose review is this?'}>
+    <Dialog open onClose={onClose} title={customer ? t('Which job of {name}?', { name: customer.name }) : t('Whose review is this?')}>
       {customer ? (
         <JobChoice
           customer={customer}
@@ -60,8 +61,8 @@ function CustomerList({ initialText, isBusy, onFound, onNobody }: CustomersProps
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <SearchBox
-        label="Search customers by name, phone or email"
-        placeholder="Name, phone or email"
+        label={t('Search customers by name, phone or email')}
+        placeholder={t('Name, phone or email')}
         value={text}
         onChange={setText}
       />
@@ -74,16 +75,16 @@ function CustomerList({ initialText, isBusy, onFound, onNobody }: CustomersProps
         {(customers) =>
           customers.length === 0 ? (
             <p role="status" className="text-muted">
-              No customers found.
+              {t('No customers found.')}
             </p>
           ) : (
-            <ul aria-label="Customers found" className="grid gap-2">
+            <ul aria-label={t('Customers found')} className="grid gap-2">
               {customers.map((customer) => (
                 <li key={customer.id}>
                   <button type="button" className={ROW} disabled={isBusy} onClick={() => onFound(customer)}>
                     <span className="block font-semibold">{customer.name}</span>
                     <span className="block text-note text-muted">
-                      {[customer.phoneShown, customer.email].filter(Boolean).join(', ') || 'No phone or email'}
+                      {[customer.phoneShown, customer.email].filter(Boolean).join(', ') || t('No phone or email')}
                     </span>
                   </button>
                 </li>
@@ -93,7 +94,7 @@ function CustomerList({ initialText, isBusy, onFound, onNobody }: CustomersProps
         }
       </QueryBoundary>
       <Button variant="secondary" icon="close" pending={isBusy} onClick={onNobody}>
-        None of our customers
+        {t('None of our customers')}
       </Button>
     </div>
   )
@@ -119,7 +120,7 @@ function JobChoice({ customer: { id, name }, isBusy, onChoose, onBack }: JobsPro
         timeZone={orgTimezone}
       >
         {({ jobs }) => (
-          <ul aria-label={`Jobs of ${name}`} className="grid gap-2">
+          <ul aria-label={t('Jobs of {name}', { name })} className="grid gap-2">
             {jobs.map((job) => (
               <li key={job.id}>
                 <button type="button" className={ROW} disabled={isBusy} onClick={of(job.id)}>
@@ -127,21 +128,21 @@ function JobChoice({ customer: { id, name }, isBusy, onChoose, onBack }: JobsPro
                     {serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span>
                   </span>
                   <span className="block text-note text-muted">
-                    {job.completedAt ? `Done ${formatDate(job.completedAt, orgTimezone)}` : 'Not done yet'}
+                    {job.completedAt ? t('Done {date}', { date: formatDate(job.completedAt, orgTimezone) }) : t('Not done yet')}
                   </span>
                 </button>
               </li>
             ))}
             <li>
               <button type="button" className={ROW} disabled={isBusy} onClick={of(null)}>
-                <span className="block font-semibold">No job in particular</span>
+                <span className="block font-semibold">{t('No job in particular')}</span>
               </button>
             </li>
           </ul>
         )}
       </QueryBoundary>
       <Button variant="ghost" icon="arrow-left" onClick={onBack}>
-        Another customer
+        {t('Another customer')}
       </Button>
     </div>
   )

@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { reviewsMessages as texts } from '../messages'
@@ -6,32 +7,34 @@ import type { Review } from '../types'
 
 export function RemoveReviewDialog({ review, onClose }: { review: Review; onClose: () => void }) {
   const remove = useRemoveReview()
+  const name = review.customer_name ?? texts.anonymous
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Remove this review?"
+      title={t('Remove this review?')}
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Keep
+            {t('Keep')}
           </Button>
           <Button
             variant="danger"
             icon="trash"
             pending={remove.isPending}
-            pendingText="Removing..."
+            pendingText={t('Removing...')}
             onClick={() => remove.mutate(review.id, { onSuccess: onClose })}
           >
-            Remove review
+            {t('Remove review')}
           </Button>
         </>
       }
     >
       <p>
-        The review of {review.customer_name ?? texts.anonymous} was{' '}
-        {review.way === 'csv' ? 'imported from a list' : 'typed in'}. Once it is removed it no longer counts. Where it
-        is public, it stays.
+        {review.way === 'csv'
+          ? t('The review of {name} was imported from a list.', { name })
+          : t('The review of {name} was typed in.', { name })}{' '}
+        {t('Once it is removed it no longer counts. Where it is public, it stays.')}
       </p>
     </Dialog>
   )

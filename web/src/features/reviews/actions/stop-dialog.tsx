@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { useStopReviewRequests } from '../mutations'
@@ -11,31 +12,34 @@ export function StopRequestsDialog({ ask, isProblem, onClose }: StopRequestsDial
     <Dialog
       open
       onClose={onClose}
-      title={isProblem ? `There is a problem with ${ask.customerName}?` : `Stop asking ${ask.customerName}?`}
+      title={
+        isProblem
+          ? t('There is a problem with {name}?', { name: ask.customerName })
+          : t('Stop asking {name}?', { name: ask.customerName })
+      }
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Go on asking
+            {t('Go on asking')}
           </Button>
           <Button
             variant="danger"
             icon={isProblem ? 'alert' : 'close'}
             pending={stop.isPending}
-            pendingText="Stopping..."
+            pendingText={t('Stopping...')}
             onClick={() => stop.mutate(isProblem, { onSuccess: onClose })}
           >
-            {isProblem ? 'There is a problem' : 'Stop asking'}
+            {isProblem ? t('There is a problem') : t('Stop asking')}
           </Button>
         </>
       }
     >
       {isProblem ? (
         <p>
-          They get no further message about a review, and no one asks them again while the problem is on their record.
-          Remove it there once it is settled.
+          {t('They get no further message about a review, and no one asks them again while the problem is on their record. Remove it there once it is settled.')}
         </p>
       ) : (
-        <p>They get no further message about a review of this work. The monthly report says that someone stopped it.</p>
+        <p>{t('They get no further message about a review of this work. The monthly report says that someone stopped it.')}</p>
       )}
     </Dialog>
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsQueries } from '@/features/settings/queries'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { LinkButton } from '@/ui/button'
@@ -19,19 +20,22 @@ export function NoReviews() {
           <div className="flex flex-wrap justify-center gap-2">
             {!isLed && (
               <LinkButton to={paths.settings('business')} icon="external">
-                Set your review link
+                {t('Set your review link')}
               </LinkButton>
             )}
             <LinkButton to={paths.jobs} icon="briefcase" variant={isLed ? 'primary' : 'secondary'}>
-              Ask for a finished job
+              {t('Ask for a finished job')}
             </LinkButton>
           </div>
         }
       >
         <p>{reviewsMessages.none}</p>
         <p className="mt-2">
-          {isLed ? 'Press' : 'Tell Toolbox where your public reviews are, such as Google. Then press'} Request Review on
-          a finished job, or bring the reviews that you have.
+          {isLed
+            ? t('Press Request Review on a finished job, or bring the reviews that you have.')
+            : t(
+                'Tell Toolbox where your public reviews are, such as Google. Then press Request Review on a finished job, or bring the reviews that you have.',
+              )}
         </p>
       </EmptyState>
     </div>

@@ -1,8 +1,10 @@
 // Reply editor, started from a draft; the reply is copied to the review site manually.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isDemoMode } from '@/lib/demo'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { CopyButton } from '@/ui/copy-field'
 import { Field } from '@/ui/field'
@@ -28,16 +30,16 @@ export function ReplyEditor({ review, onClose }: ReplyEditorProps) {
 
 function ReplyForm({ review, initialText, onClose }: ReplyEditorProps & { initialText: string }) {
   const [text, setText] = useState(initialText)
-  const isOnline = useOnline()
+  const isOff = !useOnline() && isDemoMode()
   const keep = useSaveReply(review)
   const trimmed = text.trim()
   const save = (reply: string | null) => keep.mutate(reply, { onSuccess: onClose })
   return (
     <div className="grid gap-3 border-l-2 border-primary/55 pl-3">
       <Field
-        label="Your answer"
+        label={t('Your answer')}
         unmarked
-        hint="Nothing is posted automatically. Copy it, and paste it where the review is."
+        hint={t('Nothing is posted automatically. Copy it, and paste it where the review is.')}
       >
         {(aria) => (
           <textarea
@@ -53,32 +55,32 @@ function ReplyForm({ review, initialText, onClose }: ReplyEditorProps & { initia
       <div className="flex flex-wrap gap-2">
         <Button
           icon="check"
-          disabled={!isOnline || trimmed === ''}
+          disabled={isOff || trimmed === ''}
           pending={keep.isPending && keep.variables !== null}
-          pendingText="Keeping..."
+          pendingText={t('Keeping...')}
           onClick={() => save(trimmed)}
         >
-          Keep
+          {t('Keep')}
         </Button>
-        <CopyButton label="Copy the answer" value={trimmed} copied={texts.replyCopied} failed={texts.copyFailed}>
-          Copy
+        <CopyButton label={t('Copy the answer')} value={trimmed} copied={texts.replyCopied} failed={texts.copyFailed}>
+          {t('Copy')}
         </CopyButton>
         {review.reply && (
           <Button
             variant="ghost"
             icon="trash"
-            disabled={!isOnline}
+            disabled={isOff}
             pending={keep.isPending && keep.variables === null}
             onClick={() => save(null)}
           >
-            Remove
+            {t('Remove')}
           </Button>
         )}
         <Button variant="ghost" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       </div>
-      {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
+      {isOff && <p className="text-note text-warning">{texts.offline}</p>}
     </div>
   )
 }

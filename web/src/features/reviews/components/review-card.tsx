@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { formatCalendarDay } from '@/lib/format/calendar-day'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { IconButton } from '@/ui/button'
 import { reviewsMessages as texts } from '../messages'
@@ -56,7 +57,7 @@ function RemoveButton({ review }: { review: Review }) {
   return (
     <>
       <IconButton
-        label={`Remove the review of ${review.customer_name ?? texts.anonymous}`}
+        label={t('Remove the review of {name}', { name: review.customer_name ?? texts.anonymous })}
         icon="trash"
         className="-my-2.5 -mr-2.5"
         disabled={!isOnline}

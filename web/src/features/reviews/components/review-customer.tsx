@@ -2,6 +2,7 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
@@ -12,10 +13,10 @@ const MatchReviewDialog = lazy(async () => ({ default: (await import('../actions
 
 /** How it was found; a new way in the API breaks the build here. */
 const MATCH_LABELS = {
-  request: 'came by your link',
-  phone: 'known by their phone',
-  email: 'known by their email',
-  person: 'chosen manually',
+  request: t('came by your link'),
+  phone: t('known by their phone'),
+  email: t('known by their email'),
+  person: t('chosen manually'),
   nobody: '',
 } as const satisfies Record<ReviewMatch, string>
 
@@ -40,7 +41,7 @@ export function ReviewCustomer({ review }: { review: Review }) {
             disabled={!isOnline}
             onClick={choose}
           >
-            {matched ? 'Change' : 'Choose the customer'}
+            {matched ? t('Change') : t('Choose the customer')}
           </Button>
         </div>
       )}
@@ -57,7 +58,7 @@ function MatchedCustomer({ review: { matched, customerId, customerName, jobId, j
   if (!matched || !customerId)
     return (
       <p className="flex min-h-11 items-center text-note whitespace-nowrap text-muted">
-        {matched ? 'None of your customers' : 'Customer unknown'}
+        {matched ? t('None of your customers') : t('Customer unknown')}
       </p>
     )
   return (
@@ -67,14 +68,14 @@ function MatchedCustomer({ review: { matched, customerId, customerName, jobId, j
         className="text-link inline-flex min-h-11 items-center gap-1.5 wrap-anywhere"
       >
         <Icon name="user" className="size-4" />
-        {customerName ?? 'Customer'}
+        {customerName ?? t('Customer')}
       </Link>
       {jobId && (
         <Link
           to={paths.job(jobId)}
           className="text-link inline-flex min-h-11 items-center whitespace-nowrap tabular-nums"
         >
-          Job #{jobNumber}
+          {t('Job #{number}', { number: jobNumber ?? '' })}
         </Link>
       )}
       <span>{MATCH_LABELS[matched]}</span>
@@ -95,22 +96,22 @@ function MatchQuestion({
   return (
     <div
       role="group"
-      aria-label={`Is this ${name}?`}
+      aria-label={t('Is this {name}?', { name })}
       className="grid gap-2 rounded-field border border-warning/45 bg-warning/8 p-3"
     >
       <p>
         <span className="font-semibold">
-          Is this{' '}
+          {t('Is this')}{' '}
           <Link to={paths.customer(customerId)} className="text-link">
             {name}
           </Link>
           ?
         </span>{' '}
         <span className="text-note text-muted">
-          The same name
+          {t('The same name')}
           {jobId && jobNumber ? (
             <>
-              , job{' '}
+              {t(', job')}{' '}
               <Link to={paths.job(jobId)} className="text-link tabular-nums">
                 #{jobNumber}
               </Link>
@@ -128,7 +129,7 @@ function MatchQuestion({
           pending={isYes}
           onClick={() => match.mutate({ customerId, jobId, name })}
         >
-          Yes
+          {t('Yes')}
         </Button>
         <Button
           variant="secondary"
@@ -137,10 +138,10 @@ function MatchQuestion({
           pending={match.isPending && !isYes}
           onClick={() => match.mutate({ customerId: null, jobId: null, name })}
         >
-          No
+          {t('No')}
         </Button>
         <Button variant="ghost" disabled={!isOnline || match.isPending} onClick={onChoose}>
-          Someone else
+          {t('Someone else')}
         </Button>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { ChipChoice, ChipToggle } from '@/ui/chip-choice'
 import { SearchBox } from '@/ui/search-box'
 import type { ReviewFilterState } from '../lib/use-review-filters'
@@ -20,19 +21,19 @@ export function ReviewFilterBar({ filterState: { filters, text, change } }: { fi
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <SearchBox
-        label="Search reviews by name, words or source"
-        placeholder="Name, words or source"
+        label={t('Search reviews by name, words or source')}
+        placeholder={t('Name, words or source')}
         value={text}
         onChange={(q) => change({ q })}
       />
       <ChipChoice
-        legend="Source"
-        chips={[{ value: '', label: 'All' }, ...sources.map((value) => ({ value, label: value }))]}
+        legend={t('Source')}
+        chips={[{ value: '', label: t('All') }, ...sources.map((value) => ({ value, label: value }))]}
         value={filters.source}
         onChange={(source) => change({ source })}
       >
         <ChipToggle
-          label="Customer unknown"
+          label={t('Customer unknown')}
           checked={filters.unmatched}
           onChange={(unmatched) => change({ unmatched })}
         />

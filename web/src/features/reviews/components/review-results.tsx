@@ -1,4 +1,5 @@
 import { formatCount } from '@/lib/format/number'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { reviewsMessages } from '../messages'
@@ -24,7 +25,7 @@ export function ReviewResults({ items, total, isNarrowed, onClear, onMore, isLoa
           title={reviewsMessages.noMatch}
           action={
             <Button variant="secondary" icon="close" onClick={onClear}>
-              Show all reviews
+              {t('Show all reviews')}
             </Button>
           }
         />
@@ -35,10 +36,10 @@ export function ReviewResults({ items, total, isNarrowed, onClear, onMore, isLoa
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {isNarrowed && (
         <p role="status" className="text-note text-muted">
-          {formatCount(total)} {total === 1 ? 'review' : 'reviews'} found
+          {plural(total, '{count} review found', '{count} reviews found', { count: formatCount(total) })}
         </p>
       )}
-      <ul aria-label="Reviews, newest first" className="grid items-start gap-3 lg:grid-cols-2">
+      <ul aria-label={t('Reviews, newest first')} className="grid items-start gap-3 lg:grid-cols-2">
         {items.map((review) => (
           <li key={review.id} className="min-w-0">
             <ReviewCard review={review} />
@@ -48,10 +49,10 @@ export function ReviewResults({ items, total, isNarrowed, onClear, onMore, isLoa
       {onMore && (
         <div className="grid justify-items-center gap-2 py-2">
           <p className="text-note text-muted">
-            {formatCount(items.length)} of {formatCount(total)} shown
+            {t('{count} of {total} shown', { count: formatCount(items.length), total: formatCount(total) })}
           </p>
-          <Button variant="secondary" pending={isLoadingMore} pendingText="Loading..." onClick={onMore}>
-            Show more
+          <Button variant="secondary" pending={isLoadingMore} pendingText={t('Loading...')} onClick={onMore}>
+            {t('Show more')}
           </Button>
         </div>
       )}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Icon } from '@/ui/icon'
@@ -63,7 +64,7 @@ function OneReview({ id }: { id: string }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <Link to={paths.reviews} className="text-link inline-flex min-h-11 w-fit items-center gap-2">
         <Icon name="arrow-left" />
-        All reviews
+        {t('All reviews')}
       </Link>
       <div className="max-w-2xl">
         <QueryBoundary

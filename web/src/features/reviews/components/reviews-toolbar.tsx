@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { formatCount } from '@/lib/format/number'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { ExportButtonPair } from '@/ui/export-button-pair'
 import { reviewsMessages } from '../messages'
@@ -42,7 +43,7 @@ function ReviewCounts() {
   const { data } = useQuery(reviewQueries.summary(orgId))
   return (
     <div className="min-h-11 tabular-nums max-sm:basis-full sm:mr-auto">
-      <p className="font-semibold whitespace-nowrap">{data && `Total reviews: ${formatCount(data.total)}`}</p>
+      <p className="font-semibold whitespace-nowrap">{data && t('Total reviews: {total}', { total: formatCount(data.total) })}</p>
       <p className="text-note text-muted">{data && formatSummary(data)}</p>
     </div>
   )
@@ -50,7 +51,7 @@ function ReviewCounts() {
 
 /** `4.83 on average, 230 asked` */
 function formatSummary({ average, requested }: ReviewSummary): string {
-  return [typeof average === 'number' && `${average} on average`, `${formatCount(requested)} asked`]
+  return [typeof average === 'number' && t('{average} on average', { average }), t('{count} asked', { count: formatCount(requested) })]
     .filter(Boolean)
     .join(', ')
 }
@@ -65,10 +66,10 @@ function AddButtons({ isOnline }: { isOnline: boolean }) {
   return (
     <div className="grid grid-cols-2 gap-2 max-sm:w-full sm:flex">
       <Button icon="plus" disabled={!isOnline} onClick={() => setOpened('add')}>
-        Add review
+        {t('Add review')}
       </Button>
       <Button variant="secondary" icon="share-up" disabled={!isOnline} onClick={() => setOpened('import')}>
-        Import CSV
+        {t('Import CSV')}
       </Button>
       <Suspense fallback={null}>
         {openDialog === 'add' && <AddReviewDialog onClose={close} />}

@@ -1,4 +1,5 @@
 // Calendar months as `2026-11`.
+import { formatLocale } from '@/lib/i18n'
 
 /** Whether an address names a month that there is. */
 export function isCalendarMonth(text: string): boolean {
@@ -11,7 +12,7 @@ export function addMonths(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7)
 }
 
-const names = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', month: 'long', year: 'numeric' })
+const names = new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', month: 'long', year: 'numeric' })
 
 /** `November 2026` */
 export function formatCalendarMonth(month: string): string {

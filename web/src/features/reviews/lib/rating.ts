@@ -1,4 +1,5 @@
 import type { Tone } from '@/domain/tone'
+import { t } from '@/lib/i18n'
 
 export const MAX_STARS = 5
 /** From these on the badge is green, or yellow. */
@@ -11,4 +12,4 @@ export function getRatingTone(rating: number): Tone {
 }
 
 /** `4.5 out of 5 stars` */
-export const formatStars = (rating: number) => `${rating} out of ${MAX_STARS} stars`
+export const formatStars = (rating: number) => t('{rating} out of {most} stars', { rating, most: MAX_STARS })

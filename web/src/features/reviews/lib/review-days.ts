@@ -1,5 +1,6 @@
 // Day range of the URL: both days or none.
 import { formatCalendarDay } from '@/lib/format/calendar-day'
+import { t } from '@/lib/i18n'
 import { ALL_DAYS, type ReviewDays } from '../queries'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -15,5 +16,5 @@ export function parseReviewDays(params: URLSearchParams): ReviewDays {
 /** `Sep 11, 2026 to Sep 17, 2026`; nothing for all days. */
 export function formatReviewDays({ from, to }: ReviewDays): string | undefined {
   if (from === '') return undefined
-  return from === to ? formatCalendarDay(from) : `${formatCalendarDay(from)} to ${formatCalendarDay(to)}`
+  return from === to ? formatCalendarDay(from) : t('{from} to {to}', { from: formatCalendarDay(from), to: formatCalendarDay(to) })
 }

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDebounced } from '@/lib/hooks/use-debounced'
+import { t } from '@/lib/i18n'
 import { ALL_DAYS, type RequestFilters, toDaysQuery } from '../queries'
 import { REQUEST_STATES, isRequestState } from './request-text'
 import { parseReviewDays } from './review-days'
@@ -44,6 +45,6 @@ export type RequestFilterState = ReturnType<typeof useRequestFilters>
 
 /** The states as chips, all of them first. */
 export const STATE_CHIPS = [
-  { value: '', label: 'All' },
+  { value: '', label: t('All') },
   ...Object.entries(REQUEST_STATES).map(([value, { label }]) => ({ value: value as RequestFilters['state'], label })),
 ] as const

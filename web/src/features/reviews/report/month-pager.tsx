@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { IconButton } from '@/ui/button'
 import { addMonths, formatCalendarMonth } from '../lib/months'
 
@@ -5,13 +6,13 @@ type MonthPagerProps = { month: string; /** None after this one. */ last: string
 
 export function MonthPager({ month, last, onChange }: MonthPagerProps) {
   return (
-    <div role="group" aria-label="Month" className="flex items-center gap-1">
-      <IconButton label="Month before" icon="arrow-left" onClick={() => onChange(addMonths(month, -1))} />
+    <div role="group" aria-label={t('Month')} className="flex items-center gap-1">
+      <IconButton label={t('Month before')} icon="arrow-left" onClick={() => onChange(addMonths(month, -1))} />
       <h2 aria-live="polite" className="min-w-32 sm:min-w-36 text-center text-crew tabular-nums">
         {formatCalendarMonth(month)}
       </h2>
       <IconButton
-        label="Month after"
+        label={t('Month after')}
         icon="arrow-right"
         disabled={month >= last}
         onClick={() => onChange(addMonths(month, 1))}

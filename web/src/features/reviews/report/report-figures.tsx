@@ -1,4 +1,5 @@
 import { formatCount } from '@/lib/format/number'
+import { plural, t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { StatusLine } from '@/ui/status-line'
 import { REQUEST_OUTCOMES } from '../lib/request-text'
@@ -18,13 +19,13 @@ export function ReportFigures({ report }: { report: ReviewReport }) {
   const { jobs, asked, share, reasons } = report
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <Card title="Asked" icon="send">
+      <Card title={t('Asked')} icon="send">
         <p className="flex flex-wrap items-baseline gap-x-3">
           <span className="text-figure leading-tight font-semibold text-primary tabular-nums">
-            {formatCount(asked)} of {formatCount(jobs)}
+            {t('{count} of {total}', { count: formatCount(asked), total: formatCount(jobs) })}
           </span>
           {typeof share === 'number' && <span className="text-crew font-semibold tabular-nums">{share}%</span>}
-          <span className="text-note text-muted">finished {jobs === 1 ? 'job' : 'jobs'}</span>
+          <span className="text-note text-muted">{plural(jobs, 'finished job', 'finished jobs')}</span>
         </p>
         <OutcomeBar report={report} />
         <ul className="mt-3 grid gap-1.5">
@@ -43,8 +44,8 @@ export function ReportFigures({ report }: { report: ReviewReport }) {
         </ul>
       </Card>
       {reasons.length > 0 && (
-        <Card title="Why not" icon="info">
-          <ul aria-label="Reasons" className="grid gap-2">
+        <Card title={t('Why not')} icon="info">
+          <ul aria-label={t('Reasons')} className="grid gap-2">
             {reasons.map(({ reason, count }) => (
               <li key={reason} className="grid grid-cols-[2.5rem_minmax(0,1fr)] items-baseline gap-2">
                 <span className="text-right text-crew font-semibold tabular-nums">{formatCount(count)}</span>

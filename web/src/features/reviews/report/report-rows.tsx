@@ -3,6 +3,7 @@ import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDate } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Table } from '@/ui/table'
@@ -10,11 +11,11 @@ import { REQUEST_OUTCOMES } from '../lib/request-text'
 import type { ReviewReport, ReviewReportRow } from '../types'
 
 const COLUMNS = [
-  { key: 'job', label: 'Job' },
-  { key: 'customer', label: 'Customer' },
-  { key: 'completed', label: 'Completed' },
-  { key: 'outcome', label: 'Outcome' },
-  { key: 'reason', label: 'When, or why not' },
+  { key: 'job', label: t('Job') },
+  { key: 'customer', label: t('Customer') },
+  { key: 'completed', label: t('Completed') },
+  { key: 'outcome', label: t('Outcome') },
+  { key: 'reason', label: t('When, or why not') },
 ] as const
 
 type RowProps = { row: ReviewReportRow; timeZone: string }
@@ -22,15 +23,15 @@ type RowProps = { row: ReviewReportRow; timeZone: string }
 export function ReportRows({ report: { rows, jobs }, timeZone }: { report: ReviewReport; timeZone: string }) {
   const isWide = useMediaQuery('(min-width: 64rem)', true)
   return (
-    <section aria-label="The jobs of this month" className="grid grid-cols-[minmax(0,1fr)] gap-2">
+    <section aria-label={t('The jobs of this month')} className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {isWide ? (
-        <Table caption="Finished jobs, oldest first" columns={COLUMNS} className="glass-card">
+        <Table caption={t('Finished jobs, oldest first')} columns={COLUMNS} className="glass-card">
           {rows.map((row) => (
             <WideRow key={row.jobId} row={row} timeZone={timeZone} />
           ))}
         </Table>
       ) : (
-        <ul aria-label="Finished jobs, oldest first" className="grid gap-3">
+        <ul aria-label={t('Finished jobs, oldest first')} className="grid gap-3">
           {rows.map((row) => (
             <NarrowRow key={row.jobId} row={row} timeZone={timeZone} />
           ))}
@@ -38,7 +39,10 @@ export function ReportRows({ report: { rows, jobs }, timeZone }: { report: Revie
       )}
       {rows.length < jobs && (
         <p className="text-note text-muted">
-          The first {formatCount(rows.length)} of {formatCount(jobs)}. The CSV has all of them.
+          {t('The first {count} of {total}. The CSV has all of them.', {
+            count: formatCount(rows.length),
+            total: formatCount(jobs),
+          })}
         </p>
       )}
     </section>
@@ -56,8 +60,9 @@ function OutcomeBadge({ row: { outcome } }: Pick<RowProps, 'row'>) {
 
 /** Why not; or when and how they were asked. */
 function describeRow({ reason, askedAt, channel }: ReviewReportRow, timeZone: string): string {
-  if (askedAt) return `${formatDate(askedAt, timeZone)}${channel ? `, by ${MESSAGE_CHANNELS[channel].inSentence}` : ''}`
-  return reason ?? ''
+  if (!askedAt) return reason ?? ''
+  const date = formatDate(askedAt, timeZone)
+  return channel ? t('{date}, by {channel}', { date, channel: MESSAGE_CHANNELS[channel].inSentence }) : date
 }
 
 function WideRow({ row, timeZone }: RowProps) {
@@ -97,9 +102,9 @@ function NarrowRow({ row, timeZone }: RowProps) {
           </h3>
           <p className="text-note text-muted">
             <Link to={paths.job(jobId)} className="text-link inline-flex min-h-6 items-center tabular-nums">
-              Job #{jobNumber}
+              {t('Job #{number}', { number: jobNumber })}
             </Link>
-            , done {formatDate(completedAt, timeZone)}
+            {t(', done {date}', { date: formatDate(completedAt, timeZone) })}
           </p>
         </div>
         <OutcomeBadge row={row} />

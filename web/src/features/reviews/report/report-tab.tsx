@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router-dom'
 import { getZoneDay } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
@@ -41,8 +42,7 @@ export function ReportTab() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <p className="max-w-[68ch] text-note text-muted">
-        Everybody whose work was finished is asked, in the same words and with the same link, whatever they may think of
-        it. This says who was, and why someone was not.
+        {t('Everybody whose work was finished is asked, in the same words and with the same link, whatever they may think of it. This says who was, and why someone was not.')}
       </p>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <MonthPager month={month} last={thisMonth} onChange={show} />
@@ -52,10 +52,10 @@ export function ReportTab() {
           className="max-sm:min-h-11! max-sm:px-3! max-sm:text-note! max-sm:[&>svg]:hidden"
           disabled={!isOnline}
           pending={file.isPending}
-          pendingText="Exporting..."
+          pendingText={t('Exporting...')}
           onClick={() => file.mutate()}
         >
-          Export CSV
+          {t('Export CSV')}
         </Button>
       </div>
       <QueryBoundary

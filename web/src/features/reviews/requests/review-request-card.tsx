@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
 import { formatDayTimeInSentence } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
@@ -41,7 +42,7 @@ export function ReviewRequestCard({ ask, clock }: ReviewRequestCardProps) {
             {jobId && (
               <>
                 <Link to={paths.job(jobId)} className="text-link inline-flex min-h-6 items-center tabular-nums">
-                  Job #{jobNumber}
+                  {t('Job #{number}', { number: jobNumber ?? '' })}
                 </Link>
                 ,{' '}
               </>
@@ -55,7 +56,7 @@ export function ReviewRequestCard({ ask, clock }: ReviewRequestCardProps) {
       </div>
       <RequestStatus ask={ask} clock={clock} />
       {steps.length > 1 && (
-        <Disclosure summary="All requests">
+        <Disclosure summary={t('All requests')}>
           <RequestSteps steps={steps} clock={clock} />
         </Disclosure>
       )}
@@ -76,7 +77,9 @@ function RequestStatus({ ask, clock }: ReviewRequestCardProps) {
       )}
       {clickedAt && (
         <StatusLine tone="success" icon="external" plain>
-          Went on to your public reviews, {formatDayTimeInSentence(clickedAt, clock.timeZone, clock.now)}
+          {t('Went on to your public reviews, {time}', {
+            time: formatDayTimeInSentence(clickedAt, clock.timeZone, clock.now),
+          })}
         </StatusLine>
       )}
       {/* The click is shown above with its time. */}
@@ -92,12 +95,12 @@ function RequestStatus({ ask, clock }: ReviewRequestCardProps) {
       )}
       {reviewId && (
         <Link to={paths.review(reviewId)} className="text-link inline-flex min-h-11 w-fit items-center">
-          See their review
+          {t('See their review')}
         </Link>
       )}
       {why === 'complaint' && (
         <Link to={paths.customer(customerId)} className="text-link inline-flex min-h-11 w-fit items-center">
-          Settle it on their record
+          {t('Settle it on their record')}
         </Link>
       )}
     </div>
@@ -106,7 +109,7 @@ function RequestStatus({ ask, clock }: ReviewRequestCardProps) {
 
 function RequestSteps({ steps, clock }: { steps: readonly ReviewAskStep[]; clock: ClockContext }) {
   return (
-    <ol aria-label="Requests" className="mt-1 mb-3 grid gap-1.5">
+    <ol aria-label={t('Requests')} className="mt-1 mb-3 grid gap-1.5">
       {steps.map((step) => {
         const { tone, icon } = STEP_DISPLAYS[step.state]
         return (
@@ -127,10 +130,10 @@ function RequestActions({ ask }: { ask: ReviewAsk }) {
   return (
     <div className="flex flex-wrap gap-2">
       <Button variant="secondary" className={SMALL_CLASS} disabled={!isOnline} onClick={() => setAsking('stop')}>
-        Stop asking
+        {t('Stop asking')}
       </Button>
       <Button variant="secondary" className={SMALL_CLASS} disabled={!isOnline} onClick={() => setAsking('problem')}>
-        There is a problem
+        {t('There is a problem')}
       </Button>
       {asking && (
         <Suspense fallback={null}>

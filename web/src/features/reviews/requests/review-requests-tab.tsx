@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { formatCount } from '@/lib/format/number'
 import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { ChipChoice } from '@/ui/chip-choice'
 import { EmptyState } from '@/ui/empty-state'
@@ -50,22 +51,22 @@ export function ReviewRequestsTab() {
             <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
               {isNarrowed && (
                 <p role="status" className="text-note text-muted">
-                  {formatCount(total)} found
+                  {t('{count} found', { count: formatCount(total) })}
                 </p>
               )}
               <RequestCards asks={items} timeZone={orgTimezone} />
               {list.hasNextPage && (
                 <div className="grid justify-items-center gap-2 py-2">
                   <p className="text-note text-muted">
-                    {formatCount(items.length)} of {formatCount(total)} shown
+                    {t('{count} of {total} shown', { count: formatCount(items.length), total: formatCount(total) })}
                   </p>
                   <Button
                     variant="secondary"
                     pending={list.isFetchingNextPage}
-                    pendingText="Loading..."
+                    pendingText={t('Loading...')}
                     onClick={() => void list.fetchNextPage()}
                   >
-                    Show more
+                    {t('Show more')}
                   </Button>
                 </div>
               )}
@@ -87,12 +88,12 @@ function RequestFilterBar({
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <SearchBox
-        label="Search who was asked by name, phone or email"
-        placeholder="Name, phone or email"
+        label={t('Search who was asked by name, phone or email')}
+        placeholder={t('Name, phone or email')}
         value={text}
         onChange={(q) => change({ q })}
       />
-      <ChipChoice legend="State" chips={STATE_CHIPS} value={filters.state} onChange={(state) => change({ state })} />
+      <ChipChoice legend={t('State')} chips={STATE_CHIPS} value={filters.state} onChange={(state) => change({ state })} />
       <DayRangeChip days={filters} onChange={change} />
       {filters.customerId !== '' && (
         <Button
@@ -101,7 +102,7 @@ function RequestFilterBar({
           className="min-h-11! w-fit text-note!"
           onClick={() => change({ customerId: '' })}
         >
-          {first ? `Only ${first.customerName}` : 'Only one customer'}
+          {first ? t('Only {name}', { name: first.customerName }) : t('Only one customer')}
         </Button>
       )}
     </div>
@@ -111,7 +112,7 @@ function RequestFilterBar({
 function RequestCards({ asks, timeZone }: { asks: readonly ReviewAsk[]; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   return (
-    <ul aria-label="Who was asked, newest first" className="grid items-start gap-3 lg:grid-cols-2">
+    <ul aria-label={t('Who was asked, newest first')} className="grid items-start gap-3 lg:grid-cols-2">
       {asks.map((ask) => (
         <li key={ask.id} className="min-w-0">
           <ReviewRequestCard ask={ask} clock={{ timeZone, now }} />
@@ -129,7 +130,7 @@ function NoMatch({ onClear }: { onClear: () => void }) {
         title={texts.noMatch}
         action={
           <Button variant="secondary" icon="close" onClick={onClear}>
-            Show everybody
+            {t('Show everybody')}
           </Button>
         }
       />

@@ -1,6 +1,7 @@
 import { UNASSIGNED } from '@/domain/job'
 import { formatDayTime } from '@/lib/format/zone-time'
 import { formatDuration } from '@/lib/format/duration'
+import { t } from '@/lib/i18n'
 import { findVisitOverlaps } from '../lib/board-layout'
 import { getDropTarget, withSlot } from '../lib/drop-target'
 import type { ScheduleTools } from '../lib/schedule-tools'
@@ -34,7 +35,7 @@ export function DragPreview({ tools: { drag, schedule, timeZone, now } }: { tool
           {mode === 'resize' ? `, ${formatDuration(drop.minutes)}` : `, ${crew}`}
         </p>
       )}
-      {!drop && <p className="text-muted">Stays as it is</p>}
+      {!drop && <p className="text-muted">{t('Stays as it is')}</p>}
       <OverlapBadge others={others} timeZone={timeZone} />
     </div>
   )

@@ -1,4 +1,5 @@
 import { classNames } from '@/lib/class-names'
+import { plural, t } from '@/lib/i18n'
 import { getHeldOnDay, getVisitsOnDay } from '../lib/board-layout'
 import { getDayNumber, listDays, isSameMonth, formatShortDay, formatWeekdayName } from '../lib/days'
 import { serializeZone } from '../lib/drop-target'
@@ -44,7 +45,7 @@ function MonthDay({ tools, day, isOther, isToday, isWide }: DayProps) {
   const held = getHeldOnDay(tools.held, tools.timeZone, day)
   const over = tools.drag?.over?.zone
   const isOver = over?.kind === 'day' && over.day === day
-  const count = visits.length === 1 ? '1 job' : `${visits.length} jobs`
+  const shown = { day: formatShortDay(day), jobs: plural(visits.length, '{count} job', '{count} jobs') }
   return (
     <section
       aria-label={formatShortDay(day)}
@@ -67,8 +68,9 @@ function MonthDay({ tools, day, isOther, isToday, isWide }: DayProps) {
         )}
       >
         <span className="sr-only">
-          Show {formatShortDay(day)}, {count}
-          {held.length > 0 && `, ${held.length} held`}
+          {held.length > 0
+            ? t('Show {day}, {jobs}, {count} held', { ...shown, count: held.length })
+            : t('Show {day}, {jobs}', shown)}
         </span>
         <span aria-hidden="true" className="tabular-nums">
           {getDayNumber(day)}
@@ -83,7 +85,7 @@ function MonthDay({ tools, day, isOther, isToday, isWide }: DayProps) {
             aria-hidden="true"
             className="rounded-full border border-dashed border-base-content/45 px-1.5 text-caption tabular-nums"
           >
-            {held.length} held
+            {t('{count} held', { count: held.length })}
           </span>
         )}
       </button>
@@ -96,7 +98,9 @@ function MonthDay({ tools, day, isOther, isToday, isWide }: DayProps) {
             <HeldCard key={one.id} held={one} timeZone={tools.timeZone} />
           ))}
           {visits.length > MAX_SHOWN && (
-            <p className="px-1 text-caption text-muted">and {visits.length - MAX_SHOWN} more</p>
+            <p className="px-1 text-caption text-muted">
+              {t('and {count} more', { count: visits.length - MAX_SHOWN })}
+            </p>
           )}
         </div>
       )}

@@ -1,6 +1,7 @@
 // Unscheduled jobs, in a sheet on phones.
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { serializeZone } from '../lib/drop-target'
@@ -57,7 +58,9 @@ function UnscheduledList({ tools, isFlat = false }: { tools: ScheduleTools; isFl
         ))}
       </ul>
       {trayTotal > tray.length && (
-        <p className="mt-2 text-note text-muted">and {trayTotal - tray.length} more under Booked Jobs</p>
+        <p className="mt-2 text-note text-muted">
+          {t('and {count} more under Booked Jobs', { count: trayTotal - tray.length })}
+        </p>
       )}
     </>
   )

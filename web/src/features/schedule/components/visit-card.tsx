@@ -1,7 +1,10 @@
 import type { PointerEvent as ReactPointerEvent } from 'react'
+import { JOB_STATUSES } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
+import { crewLabel } from '@/features/jobs/lib/labels'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
+import { pgettext, t } from '@/lib/i18n'
 import { Icon } from '@/ui/icon'
 import { getCrewBorderClass, type ScheduleTools } from '../lib/schedule-tools'
 import type { Visit } from '../types'
@@ -43,7 +46,7 @@ export function VisitCard({
             ? [
                 visit.customer,
                 formatVisitHours(visit, timeZone),
-                ...(visit.paymentFailed ? ['card refused'] : []),
+                ...(visit.paymentFailed ? [t('card refused')] : []),
               ].join(', ')
             : undefined
         }
@@ -71,10 +74,10 @@ export function VisitCard({
           {formatVisitHours(visit, timeZone)}
           {!small && `${visit.date ? ', ' : ''}${serviceLabel(visit.service)}`}
         </span>
-        {crew && <span className="w-full truncate text-caption text-muted">{visit.crew}</span>}
+        {crew && <span className="w-full truncate text-caption text-muted">{crewLabel(visit.crew)}</span>}
         <span className="sr-only">
-          {isDone ? 'Completed' : visit.status}, #{visit.number}
-          {visit.paymentFailed && ', card refused'}
+          {JOB_STATUSES[visit.status].label}, #{visit.number}
+          {visit.paymentFailed && `, ${t('card refused')}`}
         </span>
         {others.length > 0 && <OverlapBadge others={others} timeZone={timeZone} small={small} />}
       </button>
@@ -107,7 +110,7 @@ export function OverlapBadge({
 }) {
   const first = others[0]
   if (!first) return null
-  const more = others.length > 1 ? ` and ${others.length - 1} more` : ''
+  const more = others.length > 1 ? ` ${t('and {count} more', { count: others.length - 1 })}` : ''
   const when = small ? (
     <span className="sr-only">, {formatVisitHours(first, timeZone)}</span>
   ) : (
@@ -117,7 +120,7 @@ export function OverlapBadge({
     <span className="flex w-full min-w-0 items-start gap-1 text-caption font-semibold text-warning">
       <Icon name="alert" className="mt-0.5 size-3.5" />
       <span className={classNames('min-w-0', small ? 'truncate' : 'wrap-anywhere')}>
-        <span className={small ? 'sr-only' : undefined}>Overlaps </span>#{first.number}
+        <span className={small ? 'sr-only' : undefined}>{pgettext('with the other visit', 'Overlaps')} </span>#{first.number}
         {when}
         {more}
       </span>

@@ -5,9 +5,11 @@ import { serviceLabel } from '@/domain/lead'
 import { CrewSelect } from '@/features/jobs/actions/crew-select'
 import { OverlapNotice } from '@/features/jobs/actions/overlap-notice'
 import { CardDeclinedBadge, StatusBadge } from '@/features/jobs/components/job-badges'
+import { placeLabel } from '@/features/jobs/lib/labels'
 import { formatDuration } from '@/lib/format/duration'
 import { getZoneDay, toInstant, getZoneTime } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
+import { pgettext, t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button, LinkButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -37,14 +39,14 @@ export function VisitDialog({ visit, timeZone, canMove, day, onClose }: VisitDia
           <StatusBadge status={visit.status} />
           <CardDeclinedBadge job={visit} />
           <span className="text-note text-muted">
-            {[serviceLabel(visit.service), visit.location, formatVisitHours(visit, timeZone)]
+            {[serviceLabel(visit.service), placeLabel(visit.location), formatVisitHours(visit, timeZone)]
               .filter(Boolean)
               .join(', ')}
           </span>
         </div>
         {isMovable && <MoveForm visit={visit} timeZone={timeZone} day={day} onClose={onClose} />}
         <LinkButton to={paths.job(visit.id)} variant="secondary" icon="briefcase" wide>
-          Open the job
+          {t('Open the job')}
         </LinkButton>
       </div>
     </Dialog>
@@ -84,16 +86,16 @@ function MoveForm({ visit, timeZone, day, onClose }: MoveFormProps) {
   return (
     <form
       className="grid gap-4"
-      aria-label="Move to"
+      aria-label={t('Move to')}
       onSubmit={(event) => {
         event.preventDefault()
         save()
       }}
     >
-      <h3 className="font-semibold">Move to…</h3>
+      <h3 className="font-semibold">{t('Move to…')}</h3>
       <div className="grid grid-cols-2 gap-3">
         <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">
-          Day
+          {t('Day')}
           <input
             id={`${id}-day`}
             type="date"
@@ -103,7 +105,7 @@ function MoveForm({ visit, timeZone, day, onClose }: MoveFormProps) {
           />
         </label>
         <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">
-          Time
+          {t('Time')}
           <input
             id={`${id}-time`}
             type="time"
@@ -140,11 +142,11 @@ function MoveForm({ visit, timeZone, day, onClose }: MoveFormProps) {
       <div className="flex flex-wrap justify-end gap-2">
         {visit.date && visit.status === 'Scheduled' && (
           <Button variant="ghost" icon="inbox" disabled={!isOnline} onClick={unschedule}>
-            Unschedule
+            {t('Unschedule')}
           </Button>
         )}
         <Button type="submit" icon="calendar" disabled={!isOnline}>
-          {visit.date ? 'Save the time' : 'Schedule'}
+          {visit.date ? t('Save the time') : pgettext('verb', 'Schedule')}
         </Button>
       </div>
     </form>
@@ -156,7 +158,7 @@ function DurationSelect({ id, value, onChange }: { id: string; value: number; on
   return (
     <div className="grid gap-1.5">
       <label htmlFor={id} className="font-semibold">
-        Duration
+        {t('Duration')}
       </label>
       <select id={id} className="select" value={value} onChange={(event) => onChange(Number(event.target.value))}>
         {offered.map((minutes) => (

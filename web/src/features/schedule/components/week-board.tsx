@@ -1,5 +1,6 @@
 // Week view: a row per crew, stacked days on phones.
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { getHeldOnDay, getVisitsOnDay, groupByCrew } from '../lib/board-layout'
 import { getDayNumber, listDays, formatShortDay, formatWeekdayName } from '../lib/days'
 import { serializeZone } from '../lib/drop-target'
@@ -73,7 +74,7 @@ function DayHeader({ day, isToday, onOpen }: { day: string; isToday: boolean; on
         isToday && 'text-primary',
       )}
     >
-      <span className="sr-only">Show {formatShortDay(day)}</span>
+      <span className="sr-only">{t('Show {day}', { day: formatShortDay(day) })}</span>
       <span aria-hidden="true">
         {formatWeekdayName(day)} {getDayNumber(day)}
       </span>
@@ -106,8 +107,7 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
                 className="min-h-11 cursor-pointer hover:underline"
                 onClick={() => tools.showDay(day)}
               >
-                {formatShortDay(day)}
-                {day === today && ', today'}
+                {day === today ? t('{day}, today', { day: formatShortDay(day) }) : formatShortDay(day)}
               </button>
             </h3>
             {isEmpty ? (

@@ -1,4 +1,5 @@
 // Calendar days as `2026-11-24`, weeks from Sunday, months in whole weeks.
+import { formatLocale } from '@/lib/i18n'
 import type { ScheduleView } from '../types'
 
 const DAY_MS = 86_400_000
@@ -40,7 +41,7 @@ export function addViewPages(view: ScheduleView, day: string, by: 1 | -1): strin
 }
 
 const createFormat = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...options })
+  new Intl.DateTimeFormat(formatLocale(), { timeZone: 'UTC', ...options })
 const LONG = createFormat({ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' })
 const SHORT = createFormat({ weekday: 'short', month: 'short', day: 'numeric' })
 const SPAN = createFormat({ month: 'short', day: 'numeric', year: 'numeric' })

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatPhone } from '@/lib/format/phone'
 import { TextsOffLine } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { ListField } from '@/ui/list-field'
 import { NumberField } from '@/ui/number-field'
@@ -26,10 +27,10 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
   const [delayFrom, delayTo] = SETTINGS_LIMITS.textDelaySeconds
   const [repeatFrom, repeatTo] = SETTINGS_LIMITS.repeatHours
   return (
-    <Card title="Missed calls" icon="phone">
+    <Card title={t('Missed calls')} icon="phone">
       {number?.why && <TextsOffLine why={number.why} />}
       <SettingsForm
-        label="Missed calls"
+        label={t('Missed calls')}
         part="calls"
         schema={callsSchema}
         saved={saved}
@@ -40,65 +41,65 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
             <ListField
               form={form}
               name="forwardTo"
-              label="Phones that ring"
+              label={t('Phones that ring')}
               hint={
                 number?.why
-                  ? 'They do not ring yet: no call comes in here until you have a number.'
-                  : 'They ring at the same time. The person who answers presses 1, so that a voicemail never counts as an answer.'
+                  ? t('They do not ring yet: no call comes in here until you have a number.')
+                  : t('They ring at the same time. The person who answers presses 1, so that a voicemail never counts as an answer.')
               }
               most={SETTINGS_LIMITS.forwardTo}
               read={parsePhone}
-              refused="Enter a US or Canadian number with its area code"
+              refused={t('Enter a US or Canadian number with its area code')}
               show={formatPhone}
               empty={
                 number?.why
-                  ? 'None yet.'
-                  : 'None yet: callers to your text number hear that no one is there, and get the text.'
+                  ? t('None yet.')
+                  : t('None yet: callers to your text number hear that no one is there, and get the text.')
               }
               input={{ type: 'tel', inputMode: 'tel', autoComplete: 'off' }}
             />
             <NumberField
               form={form}
               name="ringSeconds"
-              label="Ring for"
-              unit="seconds"
+              label={t('Ring for')}
+              unit={t('seconds')}
               min={ringFrom}
               max={ringTo}
-              hint={`${ringFrom} to ${ringTo}. Longer than that, and your own voicemail may answer.`}
+              hint={t('{from} to {to}. Longer than that, and your own voicemail may answer.', { from: ringFrom, to: ringTo })}
             />
             <NumberField
               form={form}
               name="textDelaySeconds"
-              label="Text the caller after"
-              unit="seconds"
+              label={t('Text the caller after')}
+              unit={t('seconds')}
               min={delayFrom}
               max={delayTo}
-              hint="Nothing is sent if they get through or you write to them before that. A call back from your own phone is not seen here."
+              hint={t('Nothing is sent if they get through or you write to them before that. A call back from your own phone is not seen here.')}
             />
             <NumberField
               form={form}
               name="repeatHours"
-              label="One text per caller within"
-              unit="hours"
+              label={t('One text per caller within')}
+              unit={t('hours')}
               min={repeatFrom}
               max={repeatTo}
-              hint="More calls move the lead up in your list, and send nothing."
+              hint={t('More calls move the lead up in your list, and send nothing.')}
             />
             <SwitchField
               form={form}
               name="nudge"
-              label="One reminder"
-              hint="Two hours later, if the caller has not answered the text. Never a second one."
+              label={t('One reminder')}
+              hint={t('Two hours later, if the caller has not answered the text. Never a second one.')}
             />
             <ListField
               form={form}
               name="emergencyWords"
-              label="Emergency words"
-              hint="A message with one of these alerts you right away, day and night."
+              label={t('Emergency words')}
+              hint={t('A message with one of these alerts you right away, day and night.')}
               most={SETTINGS_LIMITS.emergencyWords}
               read={normalizeKeyword}
-              refused="Enter a word or a short phrase"
-              empty="None: nothing counts as an emergency."
+              refused={t('Enter a word or a short phrase')}
+              empty={t('None: nothing counts as an emergency.')}
             />
           </>
         )}

@@ -1,12 +1,13 @@
 // Days on which an unanswered estimate is followed up.
 import * as z from 'zod/mini'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { TextField } from '@/ui/field'
 import { SettingsForm } from '../components/settings-form'
 import { useSaveSettings } from '../mutations'
 
 const LIMITS = { count: 5, latest: 60 } as const
-const DAYS_ERROR = `Enter whole days from 1 to ${LIMITS.latest}, at most ${LIMITS.count} of them, like 2, 5, 10`
+const DAYS_ERROR = t('Enter whole days from 1 to {latest}, at most {count} of them, like 2, 5, 10', LIMITS)
 
 /** `2, 5, 10` as days, each once and in their order; undefined for what are none. */
 export function parseFollowUpDays(typed: string): number[] | undefined {
@@ -28,9 +29,9 @@ const toValues = (days: readonly number[]) => ({ followUpDays: days.join(', ') }
 export function FollowUpsCard({ saved }: { saved: readonly number[] }) {
   const save = useSaveSettings()
   return (
-    <Card title="Estimate follow-ups" icon="document">
+    <Card title={t('Estimate follow-ups')} icon="document">
       <SettingsForm
-        label="Estimate follow-ups"
+        label={t('Estimate follow-ups')}
         part="estimates"
         schema={schema}
         saved={toValues(saved)}
@@ -43,10 +44,10 @@ export function FollowUpsCard({ saved }: { saved: readonly number[] }) {
           <TextField
             form={form}
             name="followUpDays"
-            label="Days after the estimate"
+            label={t('Days after the estimate')}
             inputMode="numeric"
             autoComplete="off"
-            hint="Only while the customer has not answered. Leave it empty to send none."
+            hint={t('Only while the customer has not answered. Leave it empty to send none.')}
           />
         )}
       </SettingsForm>

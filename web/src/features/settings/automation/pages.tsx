@@ -1,5 +1,6 @@
 // Automation topics that are mostly switches.
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
@@ -32,23 +33,23 @@ export function RepliesPage({ settings: { switches, sending } }: PageProps) {
 function NightRepliesCard({ isHeld }: { isHeld: boolean }) {
   const { save } = useSaveWithUndo()
   return (
-    <Card title="When replies leave" icon="clock">
+    <Card title={t('When replies leave')} icon="clock">
       <Toggle
-        label="Hold replies at night"
-        hint="The first answer to a night-time request waits for the morning too."
+        label={t('Hold replies at night')}
+        hint={t('The first answer to a night-time request waits for the morning too.')}
         checked={isHeld}
         onChange={(isOn) =>
           save({
-            what: `Hold replies at night: ${isOn ? 'on' : 'off'}`,
+            what: isOn ? t('Hold replies at night: on') : t('Hold replies at night: off'),
             patch: { sending: { holdRepliesAtNight: isOn } },
             back: { sending: { holdRepliesAtNight: isHeld } },
           })
         }
       />
       <p className="mt-2 text-note text-muted">
-        Change the words under{' '}
+        {t('Change the words under')}{' '}
         <Link to={paths.settings('templates')} className="text-link">
-          Message templates
+          {t('Message templates')}
         </Link>
         .
       </p>

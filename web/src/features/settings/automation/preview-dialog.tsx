@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom'
 import { MESSAGE_CHANNELS, MESSAGE_KINDS } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
+import { plural, t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -32,21 +33,21 @@ export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: S
       open
       wide
       onClose={onClose}
-      title={`Turn on ${label}?`}
+      title={t('Turn on {label}?', { label })}
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Leave it off
+            {t('Leave it off')}
           </Button>
-          <Button icon="check" pending={isTurningOn} pendingText="Turning on..." onClick={onConfirm}>
-            Turn it on
+          <Button icon="check" pending={isTurningOn} pendingText={t('Turning on...')} onClick={onConfirm}>
+            {t('Turn it on')}
           </Button>
         </>
       }
     >
       <p className="text-muted">{describeSwitch(name)}</p>
-      {textsOff && <TextsOffLine why={textsOff} fact="No text is sent. What can goes by email" />}
-      <h3 className="mt-4 mb-2 font-semibold">Preview the next 30 days</h3>
+      {textsOff && <TextsOffLine why={textsOff} fact={t('No text is sent. What can goes by email')} />}
+      <h3 className="mt-4 mb-2 font-semibold">{t('Preview the next 30 days')}</h3>
       <QueryBoundary query={preview} skeleton={<SkeletonLines lines={4} />} errorText={settingsMessages.previewFailed}>
         {(found) => <PlannedMessages name={name} preview={found} />}
       </QueryBoundary>
@@ -56,11 +57,27 @@ export function SwitchPreviewDialog({ name, isTurningOn, onClose, onConfirm }: S
 
 /** What is old, by what the switch acts on. */
 function describeBacklog(name: SwitchName, count: number): string {
+  const values = { count: formatCount(count) }
   if (name === 'jobTracking')
-    return `${count === 1 ? 'One open invoice without reminders is' : `${formatCount(count)} open invoices without reminders are`} left alone: each is ticked by you, under Invoices.`
+    return plural(
+      count,
+      'One open invoice without reminders is left alone: each is ticked by you, under Invoices.',
+      '{count} open invoices without reminders are left alone: each is ticked by you, under Invoices.',
+      values,
+    )
   if (name === 'reviewCollection')
-    return `${count === 1 ? 'One job finished before is' : `${formatCount(count)} jobs finished before are`} left alone: no one is asked about ${count === 1 ? 'it' : 'them'} automatically.`
-  return `${count === 1 ? 'One older lead is' : `${formatCount(count)} older leads are`} left alone: they get nothing.`
+    return plural(
+      count,
+      'One job finished before is left alone: no one is asked about it automatically.',
+      '{count} jobs finished before are left alone: no one is asked about them automatically.',
+      values,
+    )
+  return plural(
+    count,
+    'One older lead is left alone: they get nothing.',
+    '{count} older leads are left alone: they get nothing.',
+    values,
+  )
 }
 
 function PlannedMessages({ name, preview: { messages, oldRecords } }: { name: SwitchName; preview: SwitchPreview }) {
@@ -69,18 +86,20 @@ function PlannedMessages({ name, preview: { messages, oldRecords } }: { name: Sw
       {messages.length === 0 ? (
         <p className="flex gap-2 text-note">
           <Icon name="check-circle" className="text-success" />
-          Nothing that waits today goes out because of it. It only acts on what comes in from now on.
+          {t('Nothing that waits today goes out because of it. It only acts on what comes in from now on.')}
         </p>
       ) : (
         <p className="text-note">
-          {messages.length === 1
-            ? 'This one message goes out'
-            : `These ${formatCount(messages.length)} messages go out`}{' '}
-          because of it, and after that whatever comes in from now on:
+          {plural(
+            messages.length,
+            'This one message goes out because of it, and after that whatever comes in from now on:',
+            'These {count} messages go out because of it, and after that whatever comes in from now on:',
+            { count: formatCount(messages.length) },
+          )}
         </p>
       )}
       {messages.length > 0 && (
-        <ScrollArea label="Messages it will send" className="max-h-[45dvh]">
+        <ScrollArea label={t('Messages it will send')} className="max-h-[45dvh]">
           <ul className="grid gap-2">
             {messages.map((message) => (
               <PlannedRow key={`${message.at} ${message.to} ${message.kind}`} message={message} />
@@ -101,7 +120,7 @@ function PlannedRow({ message: { at, to, toName, channel, kind, text, leadId, wh
       <p className="flex flex-wrap items-center gap-x-2 text-note">
         <Icon name={icon} className="size-4 text-primary" />
         <span className="font-semibold">
-          {label} to{' '}
+          {t('{label} to', { label })}{' '}
           {leadId ? (
             <Link className="text-link" to={paths.lead(leadId)}>
               {toName ?? to}

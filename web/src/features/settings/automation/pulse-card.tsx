@@ -4,6 +4,7 @@ import { type UseFormReturn, useWatch } from 'react-hook-form'
 import { formatDateTime } from '@/lib/format/date'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { Disclosure } from '@/ui/disclosure'
@@ -20,8 +21,8 @@ import type { PulseSettings, PulsePreview } from '../types'
 import { pulseSchema, type PulseValues, toPulsePatch, toPulseValues, PULSE_WEEKDAYS } from './pulse-schema'
 
 const FREQUENCIES = [
-  { value: 'daily', label: 'Every day', hint: 'About the day before' },
-  { value: 'weekly', label: 'Every week', hint: 'About seven days, and what changed' },
+  { value: 'daily', label: t('Every day'), hint: t('About the day before') },
+  { value: 'weekly', label: t('Every week'), hint: t('About seven days, and what changed') },
 ] as const satisfies readonly { value: PulseSettings['frequency']; label: string; hint: string }[]
 
 const LANGUAGES = [
@@ -33,10 +34,10 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
   const save = useSaveSettings()
   const textsOff = useTextsOffReason()
   return (
-    <Card title="KPI report" icon="document">
+    <Card title={t('KPI report')} icon="document">
       {textsOff && <TextsOffLine why={textsOff} />}
       <SettingsForm
-        label="KPI report"
+        label={t('KPI report')}
         part="pulse"
         schema={pulseSchema}
         saved={toPulseValues(saved)}
@@ -45,13 +46,12 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
         {(form) => (
           <>
             <p className="text-note text-muted">
-              Money first, then leads and work, and three things to do today. It goes to your recipients; without an
-              email there, to the owners.
+              {t('Money first, then leads and work, and three things to do today. It goes to your recipients; without an email there, to the owners.')}
             </p>
             <ChoiceField
               form={form}
               name="frequency"
-              label="How often"
+              label={t('How often')}
               choices={FREQUENCIES}
               className="sm:grid-cols-2"
             />
@@ -59,18 +59,18 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
             <SwitchField
               form={form}
               name="byEmail"
-              label="By email"
-              hint="With every figure, a chart, and the list behind each figure"
+              label={t('By email')}
+              hint={t('With every figure, a chart, and the list behind each figure')}
             />
-            <SwitchField form={form} name="byText" label="By text" hint="Two segments at most" />
+            <SwitchField form={form} name="byText" label={t('By text')} hint={t('Two segments at most')} />
             <TextField
               form={form}
               name="quietUntil"
-              label="Quiet until"
+              label={t('Quiet until')}
               type="date"
-              hint="On holiday? None comes until the end of this day."
+              hint={t('On holiday? None comes until the end of this day.')}
             />
-            <ChoiceField form={form} name="language" label="Language" choices={LANGUAGES} className="sm:grid-cols-2" />
+            <ChoiceField form={form} name="language" label={t('Language')} choices={LANGUAGES} className="sm:grid-cols-2" />
           </>
         )}
       </SettingsForm>
@@ -85,14 +85,14 @@ function PulseTimes({ form }: { form: UseFormReturn<PulseValues> }) {
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        <TextField form={form} name="time" label="Time" required type="time" />
+        <TextField form={form} name="time" label={t('Time')} required type="time" />
         {frequency === 'weekly' && (
           <SelectField
             form={form}
             name="weekday"
-            label="Day"
+            label={t('Day')}
             required
-            placeholder="Choose a day"
+            placeholder={t('Choose a day')}
             options={PULSE_WEEKDAYS}
           />
         )}
@@ -106,7 +106,7 @@ function QuietDays({ form }: { form: UseFormReturn<PulseValues> }) {
   const { error } = form.getFieldState('quietDays', form.formState)
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1.5 font-semibold">Quiet days</legend>
+      <legend className="mb-1.5 font-semibold">{t('Quiet days')}</legend>
       <div className="flex flex-wrap gap-2">
         {PULSE_WEEKDAYS.map(({ value, label }) => (
           <label
@@ -124,7 +124,7 @@ function QuietDays({ form }: { form: UseFormReturn<PulseValues> }) {
           </label>
         ))}
       </div>
-      <p className="mt-1.5 text-caption text-muted">The next report after them is about them too.</p>
+      <p className="mt-1.5 text-caption text-muted">{t('The next report after them is about them too.')}</p>
       {error?.message && (
         <p role="alert" className="mt-1.5 text-note text-error">
           {error.message}
@@ -139,7 +139,7 @@ function NextReport({ isOn }: { isOn: boolean }) {
   const { orgId, orgTimezone } = useCurrentUser()
   const pulse = useQuery(settingsQueries.pulse(orgId))
   return (
-    <section aria-label="Next report" className="mt-5 border-t border-primary/22 pt-4">
+    <section aria-label={t('Next report')} className="mt-5 border-t border-primary/22 pt-4">
       <QueryBoundary query={pulse} skeleton={<SkeletonLines lines={2} />} errorText={settingsMessages.pulseFailed}>
         {(shown) => (
           <div className="grid gap-3">
@@ -147,10 +147,10 @@ function NextReport({ isOn }: { isOn: boolean }) {
               {isOn ? (
                 <NextAt at={shown.nextAt} timeZone={orgTimezone} />
               ) : (
-                'KPI Reporting is switched off: none comes.'
+                t('KPI Reporting is switched off: none comes.')
               )}
             </p>
-            <Disclosure summary="What it would say now">
+            <Disclosure summary={t('What it would say now')}>
               <PulsePreviewText preview={shown.preview} />
             </Disclosure>
             <LastReport reports={shown.reports} timeZone={orgTimezone} />
@@ -164,10 +164,10 @@ function NextReport({ isOn }: { isOn: boolean }) {
 function NextAt({ at, timeZone }: { at: string | null | undefined; timeZone: string }) {
   return at ? (
     <>
-      The next one is due <b className="font-semibold">{formatDateTime(at, timeZone)}</b>.
+      {t('The next one is due')} <b className="font-semibold">{formatDateTime(at, timeZone)}</b>.
     </>
   ) : (
-    <>The next one is being planned.</>
+    <>{t('The next one is being planned.')}</>
   )
 }
 
@@ -176,14 +176,14 @@ function PulsePreviewText({ preview: { subject, text, sms, segments } }: { previ
     <div className="grid gap-3">
       <div className="rounded-field border border-primary/22 p-3">
         <p className="font-semibold wrap-anywhere">{subject}</p>
-        <ScrollArea label="The email in words" className="mt-2 max-h-80">
+        <ScrollArea label={t('The email in words')} className="mt-2 max-h-80">
           <p className="text-note whitespace-pre-line wrap-anywhere">{text}</p>
         </ScrollArea>
       </div>
       <div className="rounded-field border border-primary/22 p-3">
         <p className="text-note wrap-anywhere">{sms}</p>
         <p className="mt-1 text-caption text-muted">
-          By text: {segments.segments === 1 ? '1 segment' : `${segments.segments} segments`}
+          {plural(segments.segments, 'By text: {count} segment', 'By text: {count} segments')}
         </p>
       </div>
     </div>
@@ -191,20 +191,25 @@ function PulsePreviewText({ preview: { subject, text, sms, segments } }: { previ
 }
 
 const OUTCOMES: Record<PulsePreview['reports'][number]['outcome'], string> = {
-  waiting: 'is being made',
-  sent: 'sent',
-  late: 'sent late',
-  left_out: 'left out',
+  waiting: t('is being made'),
+  sent: t('sent'),
+  late: t('sent late'),
+  left_out: t('left out'),
 }
 
 function LastReport({ reports, timeZone }: { reports: PulsePreview['reports']; timeZone: string }) {
   const [last] = reports
   if (last === undefined) return null
-  return (
-    <p className="text-caption text-muted wrap-anywhere">
-      The last one, of {formatDateTime(last.dueAt, timeZone)}: {OUTCOMES[last.outcome]}
-      {last.reason ? `, because ${last.reason}` : ''}
-      {last.sentTo.length > 0 ? ` to ${last.sentTo.map(({ to }) => to).join(', ')}` : ''}.
-    </p>
-  )
+  return <p className="text-caption text-muted wrap-anywhere">{describeReport(last, timeZone)}</p>
+}
+
+function describeReport(report: PulsePreview['reports'][number], timeZone: string): string {
+  const reason = report.reason ?? ''
+  const recipients = report.sentTo.map(({ to }) => to).join(', ')
+  const values = { date: formatDateTime(report.dueAt, timeZone), outcome: OUTCOMES[report.outcome], reason, recipients }
+  if (reason && recipients)
+    return t('The last one, of {date}: {outcome}, because {reason} to {recipients}.', values)
+  if (reason) return t('The last one, of {date}: {outcome}, because {reason}.', values)
+  if (recipients) return t('The last one, of {date}: {outcome} to {recipients}.', values)
+  return t('The last one, of {date}: {outcome}.', values)
 }

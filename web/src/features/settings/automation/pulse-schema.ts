@@ -1,18 +1,19 @@
 // Form schema of the figures report.
 import * as z from 'zod/mini'
+import { t } from '@/lib/i18n'
 import { settingsMessages as texts } from '../messages'
 import type { PulseSettings } from '../types'
 
 const WEEKDAY_NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 export const PULSE_WEEKDAYS = [
-  { value: 'mon', label: 'Monday' },
-  { value: 'tue', label: 'Tuesday' },
-  { value: 'wed', label: 'Wednesday' },
-  { value: 'thu', label: 'Thursday' },
-  { value: 'fri', label: 'Friday' },
-  { value: 'sat', label: 'Saturday' },
-  { value: 'sun', label: 'Sunday' },
+  { value: 'mon', label: t('Monday') },
+  { value: 'tue', label: t('Tuesday') },
+  { value: 'wed', label: t('Wednesday') },
+  { value: 'thu', label: t('Thursday') },
+  { value: 'fri', label: t('Friday') },
+  { value: 'sat', label: t('Saturday') },
+  { value: 'sun', label: t('Sunday') },
 ] as const satisfies readonly { value: (typeof WEEKDAY_NAMES)[number]; label: string }[]
 
 export const pulseSchema = z.object({

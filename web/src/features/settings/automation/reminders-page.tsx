@@ -1,4 +1,5 @@
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import type { Settings } from '../types'
 import { FollowUpsCard } from './follow-ups-card'
@@ -16,9 +17,9 @@ export function RemindersPage({ settings: { switches, jobs, estimates, holdOut }
       <FollowUpsCard saved={estimates.followUpDays} />
       <HoldoutSettingsCard saved={holdOut} />
       <p className="text-note text-muted">
-        Reminders of unpaid invoices are under{' '}
+        {t('Reminders of unpaid invoices are under')}{' '}
         <Link to={paths.settings('invoices')} className="text-link">
-          Invoices
+          {t('Invoices')}
         </Link>
         .
       </p>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
@@ -22,10 +23,10 @@ export function ReviewKeyCard() {
   const { orgId, orgTimezone, role } = useCurrentUser()
   const key = useQuery(settingsQueries.reviewKey(orgId))
   return (
-    <Card title="Reviews from other programs" icon="external">
+    <Card title={t('Reviews from other programs')} icon="external">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-note text-muted">
-          A program that collects your reviews elsewhere can bring them here: it sends each to your own address.
+          {t('A program that collects your reviews elsewhere can bring them here: it sends each to your own address.')}
         </p>
         <QueryBoundary query={key} errorText={texts.keyFailed} timeZone={orgTimezone}>
           {(reviewKey) => <ReviewConnection reviewKey={reviewKey} isOwner={role === 'owner'} timeZone={orgTimezone} />}
@@ -48,21 +49,22 @@ function ReviewConnection({
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {isSet && (
         <StatusLine tone="success" icon="check-circle">
-          open with the key {hint}
-          {createdAt && `, made ${formatDateTime(createdAt, timeZone)}`}
+          {createdAt
+            ? t('open with the key {hint}, made {date}', { hint: hint ?? '', date: formatDateTime(createdAt, timeZone) })
+            : t('open with the key {hint}', { hint: hint ?? '' })}
         </StatusLine>
       )}
       {isSet &&
         (lastReceivedAt ? (
           <StatusLine tone="success" icon="inbox">
-            last review {formatDateTime(lastReceivedAt, timeZone)}
+            {t('last review {date}', { date: formatDateTime(lastReceivedAt, timeZone) })}
           </StatusLine>
         ) : (
           <StatusLine tone="neutral" icon="clock">
-            nothing has come there yet
+            {t('nothing has come there yet')}
           </StatusLine>
         ))}
-      {isOwner ? <KeyActions isSet={isSet} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
+      {isOwner ? <KeyActions isSet={isSet} /> : <p className="text-note text-muted">{t('Only the owner can change this.')}</p>}
     </div>
   )
 }
@@ -77,10 +79,10 @@ function KeyActions({ isSet }: { isSet: boolean }) {
     <>
       {/* Kept by this screen alone: once it is left the key is nowhere to be read. */}
       {make.data && (
-        <Notice tone="info" title="Copy this address now">
-          <p className="mb-2">It is shown this once. Anyone who has it can send reviews: treat it like a password.</p>
+        <Notice tone="info" title={t('Copy this address now')}>
+          <p className="mb-2">{t('It is shown this once. Anyone who has it can send reviews: treat it like a password.')}</p>
           <CopyField
-            label="other programs"
+            label={t('other programs')}
             value={make.data.url}
             copied={texts.copied}
             failed={settingsMessages.copyFailed}
@@ -93,31 +95,31 @@ function KeyActions({ isSet }: { isSet: boolean }) {
           icon="plus"
           disabled={!isOnline}
           pending={make.isPending}
-          pendingText="Making..."
+          pendingText={t('Making...')}
           onClick={() => (isSet ? setAsking('another') : make.mutate())}
         >
-          {isSet ? 'Make another key' : 'Make a key'}
+          {isSet ? t('Make another key') : t('Make a key')}
         </Button>
         {isSet && (
           <Button variant="ghost" icon="trash" disabled={!isOnline} onClick={() => setAsking('remove')}>
-            Remove the key
+            {t('Remove the key')}
           </Button>
         )}
       </div>
       <ConfirmDialog
         open={asking === 'another'}
-        title="Make another key?"
-        verb="Make another key"
+        title={t('Make another key?')}
+        verb={t('Make another key')}
         isPending={make.isPending}
         onClose={close}
         onSure={() => make.mutate(undefined, { onSuccess: close })}
       >
-        The previous key no longer works: every program that uses it must be given the new address.
+        {t('The previous key no longer works: every program that uses it must be given the new address.')}
       </ConfirmDialog>
       <ConfirmDialog
         open={asking === 'remove'}
-        title="Remove the key?"
-        verb="Remove the key"
+        title={t('Remove the key?')}
+        verb={t('Remove the key')}
         isPending={remove.isPending}
         onClose={close}
         onSure={() =>
@@ -129,7 +131,7 @@ function KeyActions({ isSet }: { isSet: boolean }) {
           })
         }
       >
-        Its address no longer works. Reviews that came through it stay.
+        {t('Its address no longer works. Reviews that came through it stay.')}
       </ConfirmDialog>
     </>
   )
@@ -154,7 +156,7 @@ function ConfirmDialog({ open, title, verb, isPending, onClose, onSure, children
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Keep
+            {t('Keep')}
           </Button>
           <Button variant="danger" pending={isPending} onClick={onSure}>
             {verb}

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
 import type { SwitchName, Switches } from '../types'
@@ -14,21 +15,23 @@ export function AutomationSwitchesCard({ switches, names = SWITCH_NAMES }: Autom
   const describeSwitch = useDescribeSwitch()
   const { save, isPending } = useSaveWithUndo()
   const [previewedSwitch, setAsked] = useState<SwitchName>()
-  const turn = (name: SwitchName, isOn: boolean) =>
+  const turn = (name: SwitchName, isOn: boolean) => {
+    const { label } = AUTOMATION_SWITCHES[name]
     save(
       {
-        what: `${AUTOMATION_SWITCHES[name].label}: ${isOn ? 'on' : 'off'}`,
+        what: isOn ? t('{label}: on', { label }) : t('{label}: off', { label }),
         patch: { switches: { [name]: isOn } },
         back: { switches: { [name]: !isOn } },
       },
       { onSaved: () => setAsked(undefined) },
     )
+  }
   const flip = (name: SwitchName, isOn: boolean) => {
     if (isOn) setAsked(name)
     else turn(name, false)
   }
   return (
-    <Card title="Automations" icon="sparkle">
+    <Card title={t('Automations')} icon="sparkle">
       <ul className="divide-y divide-primary/22">
         {names.map((name) => {
           const { label, off } = AUTOMATION_SWITCHES[name]

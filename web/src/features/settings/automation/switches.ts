@@ -1,43 +1,44 @@
+import { t } from '@/lib/i18n'
 import type { IconName } from '@/ui/icon'
 import type { SendingNumber } from '../organization/sending-number'
 import type { SwitchName } from '../types'
 
 export const AUTOMATION_SWITCHES = {
   leadIntake: {
-    label: 'Lead Intake',
+    label: t('Lead Intake'),
     icon: 'inbox',
-    does: 'Requests from your forms become leads, and your team is notified.',
-    off: 'Your forms still save requests, but no one is notified.',
+    does: t('Requests from your forms become leads, and your team is notified.'),
+    off: t('Your forms still save requests, but no one is notified.'),
   },
   automatedCommunications: {
-    label: 'Automated Communications',
+    label: t('Automated Communications'),
     icon: 'message',
-    does: 'Every new lead and every missed call is answered within seconds, by text and email.',
+    does: t('Every new lead and every missed call is answered within seconds, by text and email.'),
     doesWithoutTexts:
-      'Every new lead is answered within seconds, by email (texts are off until you have a number). Missed calls are not answered.',
-    off: 'No one is answered automatically. Every message waits for you.',
+      t('Every new lead is answered within seconds, by email (texts are off until you have a number). Missed calls are not answered.'),
+    off: t('No one is answered automatically. Every message waits for you.'),
   },
   jobTracking: {
-    label: 'Job Tracking',
+    label: t('Job Tracking'),
     icon: 'wrench',
-    does: 'Customers are reminded before the visit, and of open invoices after it.',
+    does: t('Customers are reminded before the visit, and of open invoices after it.'),
     doesWhileIdle:
-      'Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.',
-    off: 'No reminders will go out.',
+      t('Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.'),
+    off: t('No reminders will go out.'),
   },
   reviewCollection: {
-    label: 'Review Collection',
+    label: t('Review Collection'),
     icon: 'star',
-    does: 'Every customer is asked for a review after the work, in the same words and by the same link.',
-    off: 'No customer will be asked for a review.',
+    does: t('Every customer is asked for a review after the work, in the same words and by the same link.'),
+    off: t('No customer will be asked for a review.'),
   },
   kpiReporting: {
-    label: 'KPI Reporting',
+    label: t('KPI Reporting'),
     icon: 'document',
-    does: 'Your figures come to you by email and text, every day or every week.',
+    does: t('Your figures come to you by email and text, every day or every week.'),
     doesWithoutTexts:
-      'Your figures come to you by email (texts are off until you have a number), every day or every week.',
-    off: 'No reports will be sent.',
+      t('Your figures come to you by email (texts are off until you have a number), every day or every week.'),
+    off: t('No reports will be sent.'),
   },
 } as const satisfies Record<
   SwitchName,

@@ -1,5 +1,6 @@
 // Which messages a customer gets about a visit.
 import * as z from 'zod/mini'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { TextField } from '@/ui/field'
 import { SwitchField } from '@/ui/switch-field'
@@ -20,12 +21,12 @@ const schema = z.object({
 type Values = z.infer<typeof schema>
 
 const SWITCHES = [
-  { name: 'booked', label: 'Booked, moved or cancelled', hint: 'As soon as it happens' },
-  { name: 'dayBefore', label: 'The day before', hint: 'With a link to change the visit' },
-  { name: 'hourBefore', label: 'An hour before' },
-  { name: 'onTheWay', label: 'On the way', hint: 'When the crew taps On my way' },
-  { name: 'late', label: 'Running late' },
-  { name: 'finished', label: 'Work is done' },
+  { name: 'booked', label: t('Booked, moved or cancelled'), hint: t('As soon as it happens') },
+  { name: 'dayBefore', label: t('The day before'), hint: t('With a link to change the visit') },
+  { name: 'hourBefore', label: t('An hour before') },
+  { name: 'onTheWay', label: t('On the way'), hint: t('When the crew taps On my way') },
+  { name: 'late', label: t('Running late') },
+  { name: 'finished', label: t('Work is done') },
 ] as const satisfies readonly { name: keyof Values; label: string; hint?: string }[]
 
 const toValues = ({
@@ -49,9 +50,9 @@ const toValues = ({
 export function VisitMessagesCard({ saved }: { saved: Settings['jobs'] }) {
   const save = useSaveSettings()
   return (
-    <Card title="Visit messages" icon="calendar">
+    <Card title={t('Visit messages')} icon="calendar">
       <SettingsForm
-        label="Visit messages"
+        label={t('Visit messages')}
         part="jobs"
         schema={schema}
         saved={toValues(saved)}
@@ -62,7 +63,7 @@ export function VisitMessagesCard({ saved }: { saved: Settings['jobs'] }) {
             {SWITCHES.map((one) => (
               <SwitchField key={one.name} form={form} {...one} />
             ))}
-            <TextField form={form} name="dayBeforeAt" label="Time of the day-before reminder" type="time" required />
+            <TextField form={form} name="dayBeforeAt" label={t('Time of the day-before reminder')} type="time" required />
           </>
         )}
       </SettingsForm>

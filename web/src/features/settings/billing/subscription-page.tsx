@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { BillingHistoryCard } from '@/features/subscription/history-card'
@@ -21,10 +22,10 @@ export function SubscriptionPage() {
         errorText={texts.loadFailed}
         timeZone={orgTimezone}
       >
-        {(subscription) => <PlanCard subscription={subscription} manage="Manage Billing" />}
+        {(subscription) => <PlanCard subscription={subscription} manage={t('Manage Billing')} />}
       </QueryBoundary>
       <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">
-        Payment method, invoices and cancelling
+        {t('Payment method, invoices and cancelling')}
       </LinkButton>
       <TrustCard />
       <BillingHistoryCard />

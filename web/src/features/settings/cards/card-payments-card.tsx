@@ -5,6 +5,7 @@ import { ApiError, type Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
@@ -25,7 +26,7 @@ export function CardPaymentsCard() {
   const { orgId, orgTimezone, role } = useCurrentUser()
   const cards = useQuery(cardPaymentsQuery(orgId))
   return (
-    <Card title="Card payments" icon="dollar">
+    <Card title={t('Card payments')} icon="dollar">
       <QueryBoundary query={cards} errorText={cardPaymentMessages.loadFailed} timeZone={orgTimezone}>
         {(found) => <CardConnection cards={found} isOwner={role === 'owner'} timeZone={orgTimezone} />}
       </QueryBoundary>
@@ -42,13 +43,12 @@ function CardConnection({ cards, isOwner, timeZone }: { cards: CardPayments; isO
         <ConnectionStatus cards={cards} timeZone={timeZone} />
       ) : (
         <p className="text-note text-muted">
-          Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever
-          comes here.
+          {t('Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever comes here.')}
         </p>
       )}
       {isTest && (
-        <Notice tone="warning" title={isConnected ? 'This is a test account' : 'This is a test key'}>
-          What is paid with it is not real money. It is marked as a test and settles nothing.
+        <Notice tone="warning" title={isConnected ? t('This is a test account') : t('This is a test key')}>
+          {t('What is paid with it is not real money. It is marked as a test and settles nothing.')}
         </Notice>
       )}
       {(connect.isOffered || connect.state !== 'none') && (
@@ -59,7 +59,7 @@ function CardConnection({ cards, isOwner, timeZone }: { cards: CardPayments; isO
       {isOwner ? (
         <OwnerActions cards={cards} isConnected={isConnected} />
       ) : (
-        <p className="text-note text-muted">Only the owner can change this.</p>
+        <p className="text-note text-muted">{t('Only the owner can change this.')}</p>
       )}
     </div>
   )
@@ -69,13 +69,15 @@ function ConnectionStatus({ cards: { hint, keyRefusedAt }, timeZone }: { cards: 
   if (!keyRefusedAt)
     return (
       <StatusLine tone="success" icon="check-circle">
-        connected to Stripe with {hint}
+        {t('connected to Stripe with {hint}', { hint: hint ?? '' })}
       </StatusLine>
     )
   return (
-    <Notice tone="error" title={`Stripe refuses the key ${hint ?? ''}`}>
-      Refused since {formatDateTime(keyRefusedAt, timeZone)}. Card payments and refunds do not work. Make a new key in
-      Stripe and enter it here.
+    <Notice tone="error" title={t('Stripe refuses the key {hint}', { hint: hint ?? '' })}>
+      {t(
+        'Refused since {date}. Card payments and refunds do not work. Make a new key in Stripe and enter it here.',
+        { date: formatDateTime(keyRefusedAt, timeZone) },
+      )}
     </Notice>
   )
 }
@@ -92,18 +94,17 @@ function WebhookStatus({
 }) {
   const { hasWebhookSecret, lastEventAt, webhookUrl } = cards
   return (
-    <section aria-label="News from Stripe" className="grid gap-2">
-      <h3 className="font-semibold">News from Stripe</h3>
+    <section aria-label={t('News from Stripe')} className="grid gap-2">
+      <h3 className="font-semibold">{t('News from Stripe')}</h3>
       {isConnected ? (
-        <p className="text-note text-muted">Stripe tells us of every payment right away. There is nothing to set up.</p>
+        <p className="text-note text-muted">{t('Stripe tells us of every payment right away. There is nothing to set up.')}</p>
       ) : (
         <>
           <p className="text-note text-muted">
-            In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and
-            charge.dispute.*. Without it we notice a payment within minutes, not right away.
+            {t('In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.*. Without it we notice a payment within minutes, not right away.')}
           </p>
           <CopyField
-            label="Address for Stripe"
+            label={t('Address for Stripe')}
             value={webhookUrl}
             copied={cardPaymentMessages.copied}
             failed={settingsMessages.copyFailed}
@@ -112,17 +113,17 @@ function WebhookStatus({
             tone={hasWebhookSecret ? 'success' : 'neutral'}
             icon={hasWebhookSecret ? 'check-circle' : 'clock'}
           >
-            {hasWebhookSecret ? 'its signing secret is known' : 'its signing secret is still missing'}
+            {hasWebhookSecret ? t('its signing secret is known') : t('its signing secret is still missing')}
           </StatusLine>
         </>
       )}
       {lastEventAt ? (
         <StatusLine tone="success" icon="check-circle">
-          seen working, last received {formatDateTime(lastEventAt, timeZone)}
+          {t('seen working, last received {date}', { date: formatDateTime(lastEventAt, timeZone) })}
         </StatusLine>
       ) : (
         <StatusLine tone="neutral" icon="clock">
-          nothing has come there yet
+          {t('nothing has come there yet')}
         </StatusLine>
       )}
     </section>
@@ -136,11 +137,12 @@ function OwnerActions({ cards, isConnected }: { cards: CardPayments; isConnected
   return (
     <div className="grid gap-5">
       {connect.isOffered && (isConnected || !isSetUp) ? (
-        <Disclosure summary="Paste keys of your Stripe account instead">
+        <Disclosure summary={t('Paste keys of your Stripe account instead')}>
           <div className="grid gap-3 pt-3">
             {isConnected && (
               <p className="text-note text-muted">
-                With pasted keys the connection ends, and pay pages that are open now are closed. {OTHER_ACCOUNT_NOTE}
+                {t('With pasted keys the connection ends, and pay pages that are open now are closed.')}{' '}
+                {OTHER_ACCOUNT_NOTE}
               </p>
             )}
             <StripeKeysForm isSetUp={false} isOther />
@@ -159,7 +161,7 @@ function OwnerActions({ cards, isConnected }: { cards: CardPayments; isConnected
 }
 
 const OTHER_ACCOUNT_NOTE =
-  'With keys of another account, payments of this one are no longer compared: look there for refunds and chargebacks.'
+  t('With keys of another account, payments of this one are no longer compared: look there for refunds and chargebacks.')
 
 const EMPTY_KEYS = { secretKey: '', webhookSecret: '' }
 
@@ -186,17 +188,17 @@ function StripeKeysForm({
     save.reset()
   }
   return (
-    <form aria-label="Keys of Stripe" className="grid gap-4" onSubmit={send}>
+    <form aria-label={t('Keys of Stripe')} className="grid gap-4" onSubmit={send}>
       <KeyField
-        label={isSetUp ? 'Another secret key' : 'Secret key'}
-        hint="In Stripe under Developers, API keys: sk_live_…"
+        label={isSetUp ? t('Another secret key') : t('Secret key')}
+        hint={t('In Stripe under Developers, API keys: sk_live_…')}
         value={typed.secretKey}
         error={problems['secretKey']}
         onChange={(value) => change('secretKey', value)}
       />
       <KeyField
-        label="Signing secret"
-        hint="Of the address above: whsec_…"
+        label={t('Signing secret')}
+        hint={t('Of the address above: whsec_…')}
         value={typed.webhookSecret}
         error={problems['webhookSecret']}
         onChange={(value) => change('webhookSecret', value)}
@@ -222,8 +224,8 @@ function StripeKeysForm({
 }
 
 function getSaveLabel(isSetUp: boolean, isOther: boolean): string {
-  if (isSetUp) return 'Change keys'
-  return isOther ? 'Use these keys' : 'Connect Stripe'
+  if (isSetUp) return t('Change keys')
+  return isOther ? t('Use these keys') : t('Connect Stripe')
 }
 
 function KeyField({
@@ -266,38 +268,36 @@ function Disconnect({ isConnected }: { isConnected: boolean }) {
   return (
     <>
       <Button variant="ghost" onClick={() => setIsAsking(true)}>
-        Disconnect
+        {t('Disconnect')}
       </Button>
       <Dialog
         open={isAsking}
         onClose={() => setIsAsking(false)}
-        title="Stop taking cards?"
+        title={t('Stop taking cards?')}
         actions={
           <>
             <Button variant="ghost" onClick={() => setIsAsking(false)}>
-              Keep
+              {t('Keep')}
             </Button>
             <Button
               variant="danger"
               pending={remove.isPending}
               onClick={() => remove.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
             >
-              Disconnect
+              {t('Disconnect')}
             </Button>
           </>
         }
       >
         <div className="grid gap-3">
           <p>
-            Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. A payment made a
-            moment before is still booked.
+            {t('Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. A payment made a moment before is still booked.')}
           </p>
-          <p>Refunds to cards are then made in Stripe itself. What was paid stays in your books.</p>
+          <p>{t('Refunds to cards are then made in Stripe itself. What was paid stays in your books.')}</p>
           <p>
-            We no longer see refunds and chargebacks of these payments. Look in that Stripe account for them for 120
-            days.
+            {t('We no longer see refunds and chargebacks of these payments. Look in that Stripe account for them for 120 days.')}
           </p>
-          {isConnected && <p>Your Stripe account stays yours. You can connect it again here at any time.</p>}
+          {isConnected && <p>{t('Your Stripe account stays yours. You can connect it again here at any time.')}</p>}
         </div>
       </Dialog>
     </>

@@ -7,6 +7,7 @@ import { describeError } from '@/api/errors'
 import { useCurrentUser } from '@/features/session/use-session'
 import { trustQuery } from '@/features/trust/queries'
 import { formatDateTime } from '@/lib/format/date'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { cardPaymentMessages, useConnectStripe, useCompleteStripeConnection } from './queries'
@@ -27,11 +28,11 @@ export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectPr
   const needsProof = useNeedsProof(canConnect)
   if (label === null && back.error === null) return null
   return (
-    <section aria-label="Connect with Stripe" className="grid gap-3">
+    <section aria-label={t('Connect with Stripe')} className="grid gap-3">
       <ConnectionState connect={connect} hasKeys={hasKeys} timeZone={timeZone} />
       {back.hasExpired && connect.state !== 'ready' && (
-        <Notice tone="info" title="Stripe’s page has expired">
-          Press {label ?? 'Continue at Stripe'} for a new one.
+        <Notice tone="info" title={t('Stripe’s page has expired')}>
+          {t('Press {button} for a new one.', { button: label ?? t('Continue at Stripe') })}
         </Notice>
       )}
       {back.error !== null && (
@@ -45,8 +46,8 @@ export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectPr
         </Notice>
       )}
       {canConnect && needsProof && (
-        <Notice tone="info" title="Confirm your email address first">
-          Open the link that we sent you. Then you can connect with Stripe.
+        <Notice tone="info" title={t('Confirm your email address first')}>
+          {t('Open the link that we sent you. Then you can connect with Stripe.')}
         </Notice>
       )}
       {canConnect && !needsProof && (
@@ -73,55 +74,69 @@ function useNeedsProof(canConnect: boolean): boolean {
 
 function getButtonLabel(state: StripeConnection['state']): string | null {
   if (state === 'ready') return null
-  if (state === 'none' || state === 'disconnected') return 'Connect with Stripe'
-  return state === 'to_finish' ? 'Finish connecting' : 'Continue at Stripe'
+  if (state === 'none' || state === 'disconnected') return t('Connect with Stripe')
+  return state === 'to_finish' ? t('Finish connecting') : t('Continue at Stripe')
 }
+
+const joinSentences = (...sentences: (string | false)[]) => sentences.filter(Boolean).join(' ')
 
 /** What is so now, and what to do about it. */
 function ConnectionState({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isOwner'>) {
   const { requirementsDue } = connect
-  const missing = requirementsDue === 1 ? '1 detail is missing.' : `${requirementsDue} details are missing.`
+  const missing =
+    requirementsDue > 0 && plural(requirementsDue, '{count} detail is missing.', '{count} details are missing.')
   switch (connect.state) {
     case 'none':
       return (
         <p className="text-note text-muted">
           {hasKeys
-            ? 'Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed. Payments of another account are then no longer compared: look there for refunds and chargebacks.'
-            : 'Sign in to Stripe or open an account there. You paste nothing here, and we notice every payment right away.'}
+            ? t('Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed. Payments of another account are then no longer compared: look there for refunds and chargebacks.')
+            : t('Sign in to Stripe or open an account there. You paste nothing here, and we notice every payment right away.')}
         </p>
       )
     case 'needs_details':
       return (
-        <Notice tone="warning" title="Stripe still needs details">
-          {`${requirementsDue > 0 ? `${missing} ` : ''}Press Continue at Stripe and answer what it asks.`}
-          {hasKeys && ' Until then your keys stay in force.'}
+        <Notice tone="warning" title={t('Stripe still needs details')}>
+          {joinSentences(
+            missing,
+            t('Press Continue at Stripe and answer what it asks.'),
+            hasKeys && t('Until then your keys stay in force.'),
+          )}
         </Notice>
       )
     case 'in_review':
       return (
-        <Notice tone="info" title="Stripe is checking your details">
-          You get an alert when customers can pay by card. There is nothing to do until then.
+        <Notice tone="info" title={t('Stripe is checking your details')}>
+          {t('You get an alert when customers can pay by card. There is nothing to do until then.')}
         </Notice>
       )
     case 'to_finish':
       return (
-        <Notice tone="info" title="Stripe has what it needs">
-          Press Finish connecting, and customers can pay by card.
+        <Notice tone="info" title={t('Stripe has what it needs')}>
+          {t('Press Finish connecting, and customers can pay by card.')}
         </Notice>
       )
     case 'restricted':
       return (
-        <Notice
-          tone="warning"
-          title="Stripe has paused your card payments"
-        >{`${requirementsDue > 0 ? `${missing} ` : ''}Customers cannot pay by card until you give Stripe what it asks for. Press Continue at Stripe.`}</Notice>
+        <Notice tone="warning" title={t('Stripe has paused your card payments')}>
+          {joinSentences(
+            missing,
+            t('Customers cannot pay by card until you give Stripe what it asks for. Press Continue at Stripe.'),
+          )}
+        </Notice>
       )
     case 'disconnected':
       return (
-        <Notice
-          tone="error"
-          title="Stripe was disconnected"
-        >{`The connection was ended in Stripe${connect.endedAt ? `, noticed ${formatDateTime(connect.endedAt, timeZone)}` : ''}. Customers cannot pay by card, and refunds to cards are made in Stripe itself.`}</Notice>
+        <Notice tone="error" title={t('Stripe was disconnected')}>
+          {joinSentences(
+            connect.endedAt
+              ? t('The connection was ended in Stripe, noticed {date}.', {
+                  date: formatDateTime(connect.endedAt, timeZone),
+                })
+              : t('The connection was ended in Stripe.'),
+            t('Customers cannot pay by card, and refunds to cards are made in Stripe itself.'),
+          )}
+        </Notice>
       )
     case 'ready':
       return null

@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import { Link } from 'react-router-dom'
 import type { Schema } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { Disclosure } from '@/ui/disclosure'
@@ -26,17 +27,17 @@ export function OpenDifferences({ differences, timeZone, onSettled }: OpenDiffer
   const [settling, setSettling] = useState<MoneyDifference>()
   return (
     <>
-      <ul aria-label="Differences" className="grid gap-2">
+      <ul aria-label={t('Differences')} className="grid gap-2">
         {differences.map((difference, index) => (
           <li key={difference.key}>
-            <Notice tone="warning" title={`Found ${formatDateTime(difference.foundAt, timeZone)}`}>
+            <Notice tone="warning" title={t('Found {date}', { date: formatDateTime(difference.foundAt, timeZone) })}>
               <p id={`${id}-${index}`} className="wrap-anywhere">
                 {difference.text}
               </p>
               <div className="flex flex-wrap items-center gap-4">
                 {difference.leadId && <RequestLink leadId={difference.leadId} />}
                 <Button variant="ghost" aria-describedby={`${id}-${index}`} onClick={() => setSettling(difference)}>
-                  Mark as settled
+                  {t('Mark as settled')}
                 </Button>
               </div>
             </Notice>
@@ -65,17 +66,17 @@ export function SettledDifferences({ differences, timeZone, onReopened }: Settle
     onReopened()
   }
   return (
-    <Disclosure summary={`Settled differences (${differences.length})`}>
-      <ul aria-label="Settled differences" className="grid gap-4 pt-3">
+    <Disclosure summary={t('Settled differences ({count})', { count: differences.length })}>
+      <ul aria-label={t('Settled differences')} className="grid gap-4 pt-3">
         {differences.map(({ key, text, leadId, note, settledAt, settledBy }, index) => (
           <li key={key} className="grid gap-1">
             <p className="text-note text-muted">
-              Settled {formatDateTime(settledAt, timeZone)} by {settledBy}
+              {t('Settled {date} by {name}', { date: formatDateTime(settledAt, timeZone), name: settledBy })}
             </p>
             <p id={`${id}-${index}`} className="wrap-anywhere">
               {text}
             </p>
-            {note && <p className="wrap-anywhere">Note: {note}</p>}
+            {note && <p className="wrap-anywhere">{t('Note: {note}', { note })}</p>}
             <div className="flex flex-wrap items-center gap-4">
               {leadId && <RequestLink leadId={leadId} />}
               <Button
@@ -86,7 +87,7 @@ export function SettledDifferences({ differences, timeZone, onReopened }: Settle
                   undo(key).catch(ignoreFailure)
                 }}
               >
-                Undo
+                {t('Undo')}
               </Button>
             </div>
           </li>
@@ -99,7 +100,7 @@ export function SettledDifferences({ differences, timeZone, onReopened }: Settle
 function RequestLink({ leadId }: { leadId: string }) {
   return (
     <Link to={paths.lead(leadId)} className="text-link inline-flex min-h-11 items-center">
-      Open the request
+      {t('Open the request')}
     </Link>
   )
 }

@@ -1,24 +1,25 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { settingsQueries } from '../queries'
 
 export type StripeKeys = { secretKey?: string; webhookSecret?: string }
 
 export const cardPaymentMessages = {
-  loadFailed: { title: 'Card payments could not be loaded', description: 'Please try again.' },
-  saved: { title: 'Card payments are set up', description: 'Stripe has taken the key.' },
-  saveFailed: 'The keys were not taken',
-  copied: { title: 'Copied', description: 'Paste it into a new webhook in Stripe.' },
-  removed: { title: 'Card payments are off', description: 'Open pay pages are being closed at Stripe.' },
-  beginFailed: 'Stripe could not be opened',
-  returnFailed: 'The way back from Stripe was not good',
-  settled: { title: 'Difference settled', description: 'It is reported again only if its amount changes.' },
-  settleFailed: 'The difference is not settled',
-  settleOutdated: 'Its amount has changed. Close this and look at the list again.',
-  reopened: { title: 'Shown again', description: 'The difference is back in the list.' },
-  reopenFailed: { title: 'The difference is still settled', description: 'Please try again.' },
-  removeFailed: { title: 'Card payments are still on', description: 'Please try again.' },
+  loadFailed: { title: t('Card payments could not be loaded'), description: t('Please try again.') },
+  saved: { title: t('Card payments are set up'), description: t('Stripe has taken the key.') },
+  saveFailed: t('The keys were not taken'),
+  copied: { title: t('Copied'), description: t('Paste it into a new webhook in Stripe.') },
+  removed: { title: t('Card payments are off'), description: t('Open pay pages are being closed at Stripe.') },
+  beginFailed: t('Stripe could not be opened'),
+  returnFailed: t('The way back from Stripe was not good'),
+  settled: { title: t('Difference settled'), description: t('It is reported again only if its amount changes.') },
+  settleFailed: t('The difference is not settled'),
+  settleOutdated: t('Its amount has changed. Close this and look at the list again.'),
+  reopened: { title: t('Shown again'), description: t('The difference is back in the list.') },
+  reopenFailed: { title: t('The difference is still settled'), description: t('Please try again.') },
+  removeFailed: { title: t('Card payments are still on'), description: t('Please try again.') },
 }
 
 /** No key is ever shown again, so nothing of this is kept for times without a network. */

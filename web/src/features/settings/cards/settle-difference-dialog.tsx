@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { ApiError, type Schema } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { TextField } from '@/ui/field'
@@ -30,9 +31,9 @@ export function SettleDifferenceDialog({ difference, onClose, onSettled }: Settl
     onSettled()
   }
   return (
-    <Dialog open onClose={onClose} title="Mark as settled?">
+    <Dialog open onClose={onClose} title={t('Mark as settled?')}>
       <Form
-        label="Settle a difference"
+        label={t('Settle a difference')}
         schema={schema}
         defaultValues={{ note: '' }}
         onSubmit={submit}
@@ -42,14 +43,14 @@ export function SettleDifferenceDialog({ difference, onClose, onSettled }: Settl
         {(form) => (
           <>
             <p className="wrap-anywhere">{difference.text}</p>
-            <p>Your books and Stripe stay as they are. Your name is shown with it. You can undo this.</p>
+            <p>{t('Your books and Stripe stay as they are. Your name is shown with it. You can undo this.')}</p>
             <TextField
               form={form}
               name="note"
-              label="Note"
+              label={t('Note')}
               maxLength={500}
               autoComplete="off"
-              hint="What became of it, for your own records"
+              hint={t('What became of it, for your own records')}
             />
             {settle.isError && (
               <Notice tone="error" title={cardPaymentMessages.settleFailed}>
@@ -58,10 +59,10 @@ export function SettleDifferenceDialog({ difference, onClose, onSettled }: Settl
             )}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Cancel
+                {t('Cancel')}
               </Button>
-              <Button type="submit" pending={settle.isPending} pendingText="Marking...">
-                Mark as settled
+              <Button type="submit" pending={settle.isPending} pendingText={t('Marking...')}>
+                {t('Mark as settled')}
               </Button>
             </div>
           </>

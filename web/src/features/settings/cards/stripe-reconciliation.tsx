@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Schema } from '@/api/client'
 import { formatDate, formatDateTime } from '@/lib/format/date'
 import { formatCents } from '@/lib/format/money'
+import { plural, t } from '@/lib/i18n'
 import { Notice } from '@/ui/notice'
 import { StatusLine } from '@/ui/status-line'
 import { OpenDifferences, SettledDifferences } from './difference-lists'
@@ -22,35 +23,36 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
     if (changes > 0) heading.current?.focus()
   }, [changes])
   return (
-    <section aria-label="Your books and Stripe" className="grid gap-2">
+    <section aria-label={t('Your books and Stripe')} className="grid gap-2">
       <h3 ref={heading} tabIndex={-1} className="font-semibold outline-none">
-        Your books and Stripe
+        {t('Your books and Stripe')}
       </h3>
       <p className="text-note text-muted">
-        Every night the card payments, refunds, disputes and payouts of the last 120 days are compared with Stripe.
+        {t('Every night the card payments, refunds, disputes and payouts of the last 120 days are compared with Stripe.')}
       </p>
       {finishedAt ? (
         <StatusLine tone={isInAgreement ? 'success' : 'warning'} icon={isInAgreement ? 'check-circle' : 'alert'}>
           {missing.length > 0
-            ? `not compared: your key may not read ${formatLists(missing)}`
-            : `${formatMatchedPayments(agreed)}${formatSettledCount(settled.length)}, compared ${formatDateTime(finishedAt, timeZone)}`}
+            ? t('not compared: your key may not read {lists}', { lists: formatLists(missing) })
+            : describeMatches(agreed, settled.length, formatDateTime(finishedAt, timeZone))}
         </StatusLine>
       ) : (
         <StatusLine tone="neutral" icon="clock">
-          the first comparison is under way
+          {t('the first comparison is under way')}
         </StatusLine>
       )}
       {unread.length > 0 && (
-        <Notice
-          tone="warning"
-          title="Your key may not read everything"
-        >{`Let it read in Stripe: ${formatLists(unread)}. Until then ${missing.length > 0 ? 'payments are' : 'this part is'} not compared.`}</Notice>
+        <Notice tone="warning" title={t('Your key may not read everything')}>
+          {missing.length > 0
+            ? t('Let it read in Stripe: {lists}. Until then payments are not compared.', { lists: formatLists(unread) })
+            : t('Let it read in Stripe: {lists}. Until then this part is not compared.', { lists: formatLists(unread) })}
+        </Notice>
       )}
       {notCompared.map((payments) => (
         <Notice
           key={payments.account ?? payments.since ?? ''}
           tone="warning"
-          title="A former Stripe account is not compared"
+          title={t('A former Stripe account is not compared')}
         >
           {describeUncompared(payments, timeZone)}
         </Notice>
@@ -67,15 +69,46 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
 const NEEDED_TO_COMPARE: ReadonlySet<string> = new Set(['refunds', 'disputes', 'balance_transactions'])
 
 function describeUncompared({ account, payments, amount, since }: UncomparedPayments, timeZone: string): string {
-  const what = `${payments === 1 ? '1 payment' : `${payments} payments`} (${formatCents(amount)})`
-  const place = `a former Stripe account${account ? ` (${account})` : ''}`
-  const state = since ? `not compared since ${formatDate(since, timeZone)}` : 'no longer compared'
-  return `${what} of ${place} ${payments === 1 ? 'is' : 'are'} ${state}. Look in that account for refunds and chargebacks.`
+  const values = {
+    amount: formatCents(amount),
+    account: account ? t('a former Stripe account ({account})', { account }) : t('a former Stripe account'),
+    date: since ? formatDate(since, timeZone) : '',
+  }
+  const state = since
+    ? plural(
+        payments,
+        '{count} payment ({amount}) of {account} is not compared since {date}.',
+        '{count} payments ({amount}) of {account} are not compared since {date}.',
+        values,
+      )
+    : plural(
+        payments,
+        '{count} payment ({amount}) of {account} is no longer compared.',
+        '{count} payments ({amount}) of {account} are no longer compared.',
+        values,
+      )
+  return `${state} ${t('Look in that account for refunds and chargebacks.')}`
 }
 
-const formatLists = (lists: readonly string[]) => lists.map((list) => list.replace('_', ' ')).join(', ')
+const LIST_NAMES: Readonly<Record<string, string>> = {
+  charges: t('charges'),
+  refunds: t('refunds'),
+  disputes: t('disputes'),
+  payouts: t('payouts'),
+  balance_transactions: t('balance transactions'),
+}
+
+const formatLists = (lists: readonly string[]) =>
+  lists.map((list) => LIST_NAMES[list] ?? list.replace('_', ' ')).join(', ')
 
 /** Settled payments still differ. */
-const formatSettledCount = (count: number) => (count > 0 ? ` (${count} settled)` : '')
-
-const formatMatchedPayments = (agreed: number) => (agreed === 1 ? '1 payment agrees' : `${agreed} payments agree`)
+function describeMatches(agreed: number, settled: number, date: string): string {
+  return settled > 0
+    ? plural(
+        agreed,
+        '{count} payment agrees ({settled} settled), compared {date}',
+        '{count} payments agree ({settled} settled), compared {date}',
+        { settled, date },
+      )
+    : plural(agreed, '{count} payment agrees, compared {date}', '{count} payments agree, compared {date}', { date })
+}

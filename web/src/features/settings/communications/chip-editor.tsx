@@ -1,5 +1,6 @@
 // A wording with chips: its text, then each condition and each substitute as a choice of its own.
 import { useRef } from 'react'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Field } from '@/ui/field'
 import type { Template } from '../types'
@@ -10,8 +11,10 @@ import type { ChipNames, Condition, Segment, Variable } from './wording-segments
 
 const NAMES: ChipNames = {
   variable: ({ name, fallback }) =>
-    fallback === undefined ? getVariableLabel(name) : `${getVariableLabel(name)}, or “${fallback}”`,
-  condition: ({ test }, at) => `${at}: only if ${describeTest(test)}`,
+    fallback === undefined
+      ? getVariableLabel(name)
+      : t('{variable}, or “{fallback}”', { variable: getVariableLabel(name), fallback }),
+  condition: ({ test }, at) => t('{number}: only if {test}', { number: at, test: describeTest(test) }),
 }
 
 type Allowed = Template['allowed']
@@ -55,7 +58,7 @@ export function ChipEditor({ segments, onChange, allowed, lang, ...field }: Chip
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => target.current?.({ kind: 'condition', test: first, body: [], otherwise: undefined })}
         >
-          Add “only if …”
+          {t('Add “only if …”')}
         </Button>
       )}
     </div>
@@ -125,7 +128,7 @@ function FallbackField({
   onChange: (variable: Variable) => void
 }) {
   return (
-    <Field label={`Without “${getVariableLabel(variable.name)}”, say`} unmarked>
+    <Field label={t('Without “{name}”, say', { name: getVariableLabel(variable.name) })} unmarked>
       {(aria) => (
         <input
           {...aria}
@@ -151,9 +154,9 @@ function ConditionFields({ number, condition, onChange, onRemove, ...part }: Con
   const tests = part.allowed.map(({ name }) => name)
   return (
     <fieldset className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-3 rounded-field border border-primary/30 p-3">
-      <legend className="px-1 text-note font-semibold">Condition {number}</legend>
+      <legend className="px-1 text-note font-semibold">{t('Condition {number}', { number })}</legend>
       <div className="flex items-end gap-2">
-        <Field label="Only if" unmarked className="flex-1">
+        <Field label={t('Only if')} unmarked className="flex-1">
           {(aria) => (
             <select
               {...aria}
@@ -169,11 +172,11 @@ function ConditionFields({ number, condition, onChange, onRemove, ...part }: Con
             </select>
           )}
         </Field>
-        <IconButton label={`Remove condition ${number}`} icon="trash" onClick={onRemove} />
+        <IconButton label={t('Remove condition {number}', { number })} icon="trash" onClick={onRemove} />
       </div>
       <SegmentFields
         {...part}
-        label="Say"
+        label={t('Say')}
         rows={1}
         segments={body}
         onChange={(next) => onChange({ ...condition, body: next })}
@@ -181,7 +184,7 @@ function ConditionFields({ number, condition, onChange, onRemove, ...part }: Con
       {otherwise ? (
         <SegmentFields
           {...part}
-          label="Otherwise say"
+          label={t('Otherwise say')}
           rows={1}
           segments={otherwise}
           onChange={(next) => onChange({ ...condition, otherwise: next.length > 0 ? next : undefined })}
@@ -192,7 +195,7 @@ function ConditionFields({ number, condition, onChange, onRemove, ...part }: Con
           className="min-h-11 w-fit px-3 text-note!"
           onClick={() => onChange({ ...condition, otherwise: [] })}
         >
-          Add “otherwise …”
+          {t('Add “otherwise …”')}
         </Button>
       )}
     </fieldset>

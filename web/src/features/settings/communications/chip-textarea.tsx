@@ -1,6 +1,7 @@
 // Text field in which chips stand as whole words: a plain textarea over a layer that draws them.
 import { type RefObject, useId, useLayoutEffect, useRef } from 'react'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { Field } from '@/ui/field'
 import {
   applyChipEdit,
@@ -109,7 +110,7 @@ export function ChipTextarea(props: ChipTextareaProps) {
             }}
           />
           <p id={hintId} className="sr-only">
-            Chips are filled in for each customer. Deleting a letter of a chip deletes the chip.
+            {t('Chips are filled in for each customer. Deleting a letter of a chip deletes the chip.')}
           </p>
         </div>
       )}

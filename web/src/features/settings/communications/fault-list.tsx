@@ -1,4 +1,5 @@
 // Wording faults with position, link and suggestion.
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import type { TemplateFault } from '../types'
@@ -15,7 +16,7 @@ type FaultListProps = {
 export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
   if (faults.length === 0) return null
   return (
-    <div id={id} role="status" aria-label="Faults in this wording">
+    <div id={id} role="status" aria-label={t('Faults in this wording')}>
       <ul className="grid gap-2">
         {faults.map((fault) => (
           <li
@@ -36,11 +37,11 @@ export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
                   className={SMALL_CLASS}
                   onClick={() => onUse(fault, fault.suggestion ?? '')}
                 >
-                  Use {fault.suggestion}
+                  {t('Use {suggestion}', { suggestion: fault.suggestion })}
                 </Button>
               )}
               <Button variant="ghost" className={SMALL_CLASS} onClick={() => onGoTo(fault)}>
-                Show me
+                {t('Show me')}
               </Button>
             </div>
           </li>
@@ -54,7 +55,9 @@ function FaultPosition({ fault: { field, line, column } }: { fault: TemplateFaul
   if (typeof line !== 'number' || typeof column !== 'number') return null
   return (
     <strong className="text-error">
-      {field === 'subject' ? 'Subject' : `Line ${line}`}, column {column}:{' '}
+      {field === 'subject'
+        ? t('Subject, column {column}:', { column })
+        : t('Line {line}, column {column}:', { line, column })}{' '}
     </strong>
   )
 }

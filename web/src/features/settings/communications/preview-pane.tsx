@@ -1,9 +1,11 @@
 // Preview with the newest customer's data, and its SMS cost.
+import { formatTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
-import { formatDayTimeInSentence } from '@/lib/format/zone-time'
+import { formatDayTimeInSentence, getZoneDay } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { QueryBoundary, type QueryLike } from '@/ui/query-boundary'
@@ -23,9 +25,9 @@ type PreviewPaneProps = {
 export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
   const textsOff = useTextsOffReason()
   return (
-    <section aria-label="Preview" className="grid content-start gap-3">
-      <h4 className="font-semibold">How it arrives</h4>
-      {isText && textsOff && <TextsOffLine why={textsOff} fact="This text is not sent" />}
+    <section aria-label={t('Preview')} className="grid content-start gap-3">
+      <h4 className="font-semibold">{t('How it arrives')}</h4>
+      {isText && textsOff && <TextsOffLine why={textsOff} fact={t('This text is not sent')} />}
       <QueryBoundary
         query={query}
         skeleton={<SkeletonLines lines={3} />}
@@ -55,7 +57,7 @@ function PreviewMessage({
   isText: boolean
   isTextSent: boolean
 }) {
-  if (typeof body !== 'string') return <p className="text-note text-muted">Fix the marked place to see it.</p>
+  if (typeof body !== 'string') return <p className="text-note text-muted">{t('Fix the marked place to see it.')}</p>
   return (
     <div className="grid gap-1.5">
       {/* The screen of a phone. */}
@@ -67,8 +69,8 @@ function PreviewMessage({
       </div>
       <p className="text-caption text-muted">
         {sample === 'lead'
-          ? 'Filled in for your newest lead'
-          : 'Filled in with an example, until your first lead comes in'}
+          ? t('Filled in for your newest lead')
+          : t('Filled in with an example, until your first lead comes in')}
       </p>
       {afterHours && <AfterHours isNow={afterHours === body} text={afterHours} lang={lang} isTextSent={isTextSent} />}
     </div>
@@ -82,15 +84,15 @@ function AfterHours({ isNow, text, lang, isTextSent }: AfterHoursProps) {
   return (
     <>
       {isNow ? (
-        <p className="text-caption text-muted">You are closed right now: this is what is sent after hours</p>
+        <p className="text-caption text-muted">{t('You are closed right now: this is what is sent after hours')}</p>
       ) : (
         <p className="text-caption wrap-anywhere text-muted">
-          After hours: <span lang={lang}>{text}</span>
+          {t('After hours:')} <span lang={lang}>{text}</span>
         </p>
       )}
       {isTextSent && (
         <p className="text-caption text-muted">
-          The text and the email of one request name the shorter of their two times
+          {t('The text and the email of one request name the shorter of their two times')}
         </p>
       )}
     </>
@@ -105,9 +107,15 @@ function SegmentLine({
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-2 text-note">
       <Icon name="message" className="size-4 text-primary" />
-      <span className="font-semibold tabular-nums">{segments === 1 ? '1 text' : `${formatCount(segments)} texts`}</span>
+      <span className="font-semibold tabular-nums">
+        {plural(segments, '{count} text', '{count} texts', { count: formatCount(segments) })}
+      </span>
       <span className="text-muted tabular-nums">
-        {formatCount(units)} characters, {formatCount(left)} left ({encoding})
+        {t('{count} characters, {left} left ({encoding})', {
+          count: formatCount(units),
+          left: formatCount(left),
+          encoding,
+        })}
       </span>
     </p>
   )
@@ -117,31 +125,45 @@ function SegmentLine({
 function PromiseLine({ minutes, toldAt }: { minutes: number; toldAt: string | null | undefined }) {
   const { orgTimezone } = useCurrentUser()
   const now = useNow(MINUTE_MS)
-  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
   return (
     <p role="status" className="flex items-center gap-2 text-note">
       <Icon name="clock" className="size-4 text-primary" />
-      {toldAt ? (
-        `Sent now, the time is left out: you get an alert ${formatNoticeTime(toldAt, orgTimezone, now)}`
-      ) : (
-        <span>
-          These words promise an answer within {formatCount(count)} {unit}
-          {count !== 1 && 's'}
-        </span>
-      )}
+      {toldAt ? describeNotice(toldAt, orgTimezone, now) : <span>{describePromise(minutes)}</span>}
     </p>
   )
 }
 
+function describePromise(minutes: number): string {
+  const hours = minutes / 60
+  return Number.isInteger(hours)
+    ? plural(
+        hours,
+        'These words promise an answer within {count} hour',
+        'These words promise an answer within {count} hours',
+        { count: formatCount(hours) },
+      )
+    : plural(
+        minutes,
+        'These words promise an answer within {count} minute',
+        'These words promise an answer within {count} minutes',
+        { count: formatCount(minutes) },
+      )
+}
+
 /** `at 12:00 PM`; of another day with the day: `tomorrow 8:00 AM`. */
-function formatNoticeTime(toldAt: string, timeZone: string, now: number): string {
-  return formatDayTimeInSentence(toldAt, timeZone, now).replace(/^today/, 'at')
+function describeNotice(toldAt: string, timeZone: string, now: number): string {
+  const isToday = getZoneDay(timeZone, Date.parse(toldAt)) === getZoneDay(timeZone, now)
+  return isToday
+    ? t('Sent now, the time is left out: you get an alert at {time}', { time: formatTime(toldAt, timeZone) })
+    : t('Sent now, the time is left out: you get an alert {moment}', {
+        moment: formatDayTimeInSentence(toldAt, timeZone, now),
+      })
 }
 
 function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] } & Pick<PreviewPaneProps, 'onUse'>) {
   if (warnings.length === 0) return null
   return (
-    <ul aria-label="Advice" className="grid gap-2">
+    <ul aria-label={t('Advice')} className="grid gap-2">
       {warnings.map((warning) => (
         <li key={`${warning.message} ${warning.start ?? ''}`} className="flex flex-wrap items-center gap-2 text-note">
           <span className="flex min-w-0 flex-1 basis-48 items-start gap-1.5">
@@ -160,7 +182,7 @@ function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] }
 function CheaperEncodingHint({ cheaper, onUse }: { cheaper: string; onUse: () => void }) {
   return (
     <Button variant="secondary" className="min-h-11 px-3 text-note!" onClick={onUse}>
-      {cheaper.trim() === '' ? 'Use a plain space' : `Use ${cheaper}`}
+      {cheaper.trim() === '' ? t('Use a plain space') : t('Use {cheaper}', { cheaper })}
     </Button>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
@@ -25,8 +26,8 @@ export function TemplateCard({ editor: { group, main, others }, switches }: Temp
         <TemplateSwitch template={main} />
         {main.enabled && <TemplateEditor template={main} />}
         {others.length > 0 && (
-          <section aria-label={`${main.title}, other situations`}>
-            <h3 className="mb-1 font-semibold">Other situations</h3>
+          <section aria-label={t('{title}, other situations', { title: main.title })}>
+            <h3 className="mb-1 font-semibold">{t('Other situations')}</h3>
             <ul className="divide-y divide-primary/22">
               {others.map((template) => (
                 <OtherSituation key={template.kind} template={template} />
@@ -41,10 +42,10 @@ export function TemplateCard({ editor: { group, main, others }, switches }: Temp
 
 function SwitchedOff({ label }: { label: string }) {
   return (
-    <Notice tone="warning" title={`${label} is off`}>
-      None of this is sent until it is on under{' '}
+    <Notice tone="warning" title={t('{label} is off', { label })}>
+      {t('None of this is sent until it is on under')}{' '}
       <Link className="text-link" to={paths.settings('automations')}>
-        Automations
+        {t('Automations')}
       </Link>
       .
     </Notice>
@@ -55,10 +56,14 @@ function TemplateSwitch({ template: { kind, title, description, enabled, isAlway
   const flip = useToggleTemplate(kind)
   if (DRAFT_KINDS.has(kind)) return <p className="text-note text-muted">{description}</p>
   if (isAlwaysOn)
-    return <p className="text-note text-muted">{description} It is always on: carriers and the law want it.</p>
+    return (
+      <p className="text-note text-muted">
+        {description} {t('It is always on: carriers and the law want it.')}
+      </p>
+    )
   return (
     <Toggle
-      label={`Send ${title}`}
+      label={t('Send {title}', { title })}
       hint={description}
       checked={flip.isPending ? flip.variables.enabled === true : enabled}
       onChange={(isOn) => flip.mutate({ enabled: isOn })}
@@ -78,7 +83,7 @@ function OtherSituation({ template }: { template: Template }) {
         onClick={() => setIsOpen(!isOpen)}
       >
         <span className="min-w-0 flex-1">{title}</span>
-        <span className="text-note text-muted">{DRAFT_KINDS.has(kind) ? 'Draft' : enabled ? 'On' : 'Off'}</span>
+        <span className="text-note text-muted">{DRAFT_KINDS.has(kind) ? t('Draft') : enabled ? t('On') : t('Off')}</span>
         <Icon name="chevron-down" className={isOpen ? 'rotate-180 text-primary' : 'text-primary'} />
       </button>
       {isOpen && (

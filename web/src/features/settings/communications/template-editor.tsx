@@ -1,6 +1,7 @@
 // Template in two languages; both keep their drafts.
 import { useState } from 'react'
 import type { Language } from '@/domain/customer'
+import { t } from '@/lib/i18n'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import type { Template } from '../types'
 import { WordingEditor } from './wording-editor'
@@ -19,14 +20,14 @@ export function TemplateEditor({ template }: { template: Template }) {
       {written.length > 1 && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <TabList
-            label={`Language of ${template.title}`}
+            label={t('Language of {title}', { title: template.title })}
             id={id}
             tabs={written}
             current={language}
             onChange={setLanguage}
             small
           />
-          <p className="text-caption text-muted">Chosen by the language each customer writes in</p>
+          <p className="text-caption text-muted">{t('Chosen by the language each customer writes in')}</p>
         </div>
       )}
       {written.map(({ name }) => {

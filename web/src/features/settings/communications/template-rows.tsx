@@ -1,6 +1,7 @@
 // The templates as a list; each leads to its editor.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
+import { plural, t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
@@ -11,7 +12,7 @@ import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import { groupTemplates, TEMPLATE_GROUPS } from './template-groups'
 
-const countOthers = (count: number) => (count === 1 ? '1 other situation' : `${count} other situations`)
+const countOthers = (count: number) => plural(count, '{count} other situation', '{count} other situations')
 
 export function TemplateRows() {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -24,13 +25,13 @@ export function TemplateRows() {
       timeZone={orgTimezone}
       isEmpty={(list) => list.length === 0}
       empty={
-        <EmptyState icon="message" title="No templates">
-          <p>Templates come with your account. Reload the page to look again.</p>
+        <EmptyState icon="message" title={t('No templates')}>
+          <p>{t('Templates come with your account. Reload the page to look again.')}</p>
         </EmptyState>
       }
     >
       {(list) => (
-        <ul aria-label="Templates" className="glass-card divide-y divide-primary/22">
+        <ul aria-label={t('Templates')} className="glass-card divide-y divide-primary/22">
           {groupTemplates(list).map(({ group, main, others }) => (
             <li key={group}>
               <Link
@@ -41,7 +42,7 @@ export function TemplateRows() {
                 <span className="min-w-0 flex-1">
                   <span className="block font-semibold">{main.title}</span>
                   <span className="block truncate text-note text-muted">
-                    {[main.enabled ? 'On' : 'Off', others.length > 0 ? countOthers(others.length) : '']
+                    {[main.enabled ? t('On') : t('Off'), others.length > 0 ? countOthers(others.length) : '']
                       .filter(Boolean)
                       .join(', ')}
                   </span>

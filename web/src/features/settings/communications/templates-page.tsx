@@ -1,6 +1,7 @@
 // Message templates: the list of them, or one with its editor.
 import { useQuery } from '@tanstack/react-query'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { TabSkeleton } from '../components/tab-skeleton'
@@ -27,8 +28,8 @@ export function TemplatesPage({ group }: { group: string | undefined }) {
         return editor ? (
           <TemplateCard key={editor.group} editor={editor} switches={settings.data?.switches} />
         ) : (
-          <EmptyState icon="message" title="No template of this name">
-            Choose one of the list of message templates.
+          <EmptyState icon="message" title={t('No template of this name')}>
+            {t('Choose one of the list of message templates.')}
           </EmptyState>
         )
       }}

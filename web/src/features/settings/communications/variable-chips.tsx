@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Icon } from '@/ui/icon'
 import type { Template } from '../types'
 import { getVariableLabel } from './variable-labels'
@@ -6,13 +7,13 @@ type VariableChipsProps = { allowed: Template['allowed']; onInsert: (name: strin
 
 export function VariableChips({ allowed, onInsert }: VariableChipsProps) {
   return (
-    <div role="group" aria-label="Insert what is filled in" className="flex flex-wrap gap-2">
+    <div role="group" aria-label={t('Insert what is filled in')} className="flex flex-wrap gap-2">
       {allowed.map(({ name, description, example }) => (
         <button
           key={name}
           type="button"
-          aria-label={`Insert ${getVariableLabel(name)}`}
-          title={`${description}. For example: ${example}`}
+          aria-label={t('Insert {variable}', { variable: getVariableLabel(name) })}
+          title={t('{description}. For example: {example}', { description, example })}
           className="flex min-h-11 cursor-pointer items-center gap-1 rounded-full border border-primary/55 px-3 text-note hover:bg-primary/10"
           // The text field keeps the focus, and with it the phone its keyboard.
           onMouseDown={(event) => event.preventDefault()}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Language } from '@/domain/customer'
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -23,7 +24,7 @@ export function VersionsDialog({ template, language, onClose, onUse }: VersionsD
   const versions = useQuery(settingsQueries.versions(orgId, template.kind, language))
   const current = template.wordings[language]?.version
   return (
-    <Dialog open wide onClose={onClose} title={`Earlier wordings: ${template.title}`}>
+    <Dialog open wide onClose={onClose} title={t('Earlier wordings: {title}', { title: template.title })}>
       <QueryBoundary
         query={versions}
         skeleton={<SkeletonLines lines={4} />}
@@ -31,7 +32,7 @@ export function VersionsDialog({ template, language, onClose, onUse }: VersionsD
         isEmpty={(list) => list.length === 0}
         empty={
           <p className="text-muted">
-            This is our own wording, and it was never changed. Each wording you save is kept here.
+            {t('This is our own wording, and it was never changed. Each wording you save is kept here.')}
           </p>
         }
       >
@@ -67,17 +68,18 @@ function VersionRow({ version, isCurrent, language, onUse }: VersionRowProps) {
     <li className="grid gap-2 rounded-field border border-primary/30 p-3">
       <p className="flex flex-wrap items-center gap-2 text-note text-muted">
         <span>
-          {formatDateTime(createdAt, orgTimezone)}
-          {by && `, by ${by}`}
+          {by
+            ? t('{date}, by {name}', { date: formatDateTime(createdAt, orgTimezone), name: by })
+            : formatDateTime(createdAt, orgTimezone)}
         </span>
         {isDefault && (
           <Badge tone="neutral" icon="sparkle">
-            Our wording
+            {t('Our wording')}
           </Badge>
         )}
         {isCurrent && (
           <Badge tone="success" icon="check">
-            In use
+            {t('In use')}
           </Badge>
         )}
       </p>
@@ -87,7 +89,7 @@ function VersionRow({ version, isCurrent, language, onUse }: VersionRowProps) {
       </div>
       {!isCurrent && (
         <Button variant="secondary" className="w-fit" onClick={() => onUse(version)}>
-          Take this one up again
+          {t('Take this one up again')}
         </Button>
       )}
     </li>

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { ApiError } from '@/api/client'
 import type { Language } from '@/domain/customer'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Field, FieldError } from '@/ui/field'
 import { SaveBar } from '../components/save-bar'
@@ -52,7 +53,7 @@ export function WordingEditor({ template, language, saved, isShown }: WordingEdi
             isSaving={save.isPending}
             onSave={send}
             onUndo={undo}
-            label="Save wording"
+            label={t('Save wording')}
           />
           <EarlierVersions template={template} language={language} isOurs={saved.isDefault} wording={wording} />
         </div>
@@ -87,10 +88,10 @@ function WordingFields({ template, language, wording }: PartProps) {
       <FaultList id={faultsId} faults={faults} onGoTo={goTo} onUse={wording.mend} />
       {hasChips ? (
         <Button variant="ghost" icon="pencil" className={`${SMALL_CLASS} w-fit`} onClick={() => setIsText(!isText)}>
-          {isText ? 'Edit with chips' : 'Edit as text'}
+          {isText ? t('Edit with chips') : t('Edit as text')}
         </Button>
       ) : (
-        <p className="text-caption text-muted">Chips cannot show this wording, so you edit it as text.</p>
+        <p className="text-caption text-muted">{t('Chips cannot show this wording, so you edit it as text.')}</p>
       )}
     </>
   )
@@ -104,7 +105,7 @@ function ChipFields({ template, language, wording: { draft, change, preview }, s
     <>
       {template.hasSubject && (
         <ChipEditor
-          label="Subject"
+          label={t('Subject')}
           lang={language}
           rows={1}
           isSingleLine
@@ -115,7 +116,7 @@ function ChipFields({ template, language, wording: { draft, change, preview }, s
         />
       )}
       <ChipEditor
-        label="Message"
+        label={t('Message')}
         lang={language}
         rows={template.channel === 'email' ? 8 : 4}
         isInvalid={isInvalid('body')}
@@ -137,7 +138,7 @@ function RawFields({ template, language, wording, faultsId }: PartProps & { faul
   return (
     <>
       {template.hasSubject && (
-        <Field label="Subject" unmarked>
+        <Field label={t('Subject')} unmarked>
           {(aria) => (
             <input
               {...aria}
@@ -152,7 +153,7 @@ function RawFields({ template, language, wording, faultsId }: PartProps & { faul
           )}
         </Field>
       )}
-      <Field label="Message" unmarked>
+      <Field label={t('Message')} unmarked>
         {({ id }) => (
           <HighlightedTextarea
             id={id}
@@ -185,7 +186,7 @@ function EarlierVersions({ template, language, isOurs, wording }: PartProps & { 
   return (
     <div className="-mx-3 flex flex-wrap gap-1">
       <Button variant="ghost" icon="clock" className={SMALL_CLASS} onClick={() => setIsOpen(true)}>
-        Earlier wordings
+        {t('Earlier wordings')}
       </Button>
       {!isOurs && (
         <Button
@@ -193,10 +194,10 @@ function EarlierVersions({ template, language, isOurs, wording }: PartProps & { 
           icon="refresh"
           className={SMALL_CLASS}
           pending={reset.isPending}
-          pendingText="Going back..."
+          pendingText={t('Going back...')}
           onClick={() => reset.mutate(undefined, { onSuccess: wording.forget })}
         >
-          Back to our wording
+          {t('Back to our wording')}
         </Button>
       )}
       {isOpen && (

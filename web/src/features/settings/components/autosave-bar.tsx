@@ -1,5 +1,6 @@
 // What became of the last change. Always of one height, so that nothing below it moves.
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import type { AutosaveState } from '../lib/use-autosave'
@@ -20,7 +21,7 @@ export function AutosaveBar({ state, isDirty, changed, onRetry }: AutosaveBarPro
       </p>
       {isFailed && (
         <Button variant="secondary" icon="refresh" onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </div>

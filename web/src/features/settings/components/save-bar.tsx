@@ -1,19 +1,20 @@
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { classNames } from '@/lib/class-names'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 
 type SaveBarProps = { isDirty: boolean; isSaving: boolean; onUndo: () => void; onSave?: () => void; label?: string }
 
 /** Without `onSave` the button submits its form. */
-export function SaveBar({ isDirty, isSaving, onUndo, onSave, label = 'Save changes' }: SaveBarProps) {
+export function SaveBar({ isDirty, isSaving, onUndo, onSave, label = t('Save changes') }: SaveBarProps) {
   const isOnline = useOnline()
   if (!isDirty && !isSaving) {
     return (
       <p className="flex min-h-12 items-center gap-2 text-note text-muted">
         <Icon name="check" className="size-4" />
-        Everything here is saved
+        {t('Everything here is saved')}
       </p>
     )
   }
@@ -26,7 +27,7 @@ export function SaveBar({ isDirty, isSaving, onUndo, onSave, label = 'Save chang
       <Button
         type={onSave ? 'button' : 'submit'}
         pending={isSaving}
-        pendingText="Saving..."
+        pendingText={t('Saving...')}
         disabled={!isOnline}
         className="flex-1 sm:flex-none"
         {...(onSave ? { onClick: onSave } : {})}
@@ -34,10 +35,10 @@ export function SaveBar({ isDirty, isSaving, onUndo, onSave, label = 'Save chang
         {label}
       </Button>
       <Button variant="ghost" onClick={onUndo} disabled={isSaving}>
-        Undo
+        {t('Undo')}
       </Button>
       <p className="w-full px-1 text-caption text-muted sm:w-auto">
-        {isOnline ? 'Not saved yet' : 'You are offline. Save when you are back; what you typed stays here.'}
+        {isOnline ? t('Not saved yet') : t('You are offline. Save when you are back; what you typed stays here.')}
       </p>
     </div>
   )

@@ -6,6 +6,7 @@ import { isSendingNow, describeHeldDelivery } from '@/domain/delivery-outlook'
 import { isDemoMode } from '@/lib/demo'
 import { formatPhone } from '@/lib/format/phone'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { createKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -23,28 +24,28 @@ export function DeliveryTestsCard() {
   const byEmail = useSendTestEmail()
   const bySms = useSendTestText()
   return (
-    <Card title="Test what is set up" icon="send">
+    <Card title={t('Test what is set up')} icon="send">
       <div className="grid gap-5">
-        <TestButton test={byEmail} icon="mail" label="Send Test Email" texts={settingsMessages.testEmail}>
-          It goes to you, at {email}.
+        <TestButton test={byEmail} icon="mail" label={t('Send Test Email')} texts={settingsMessages.testEmail}>
+          {t('It goes to you, at {email}.', { email })}
         </TestButton>
         <TestButton
           test={bySms}
           icon="message"
-          label="Send Test SMS"
+          label={t('Send Test SMS')}
           texts={settingsMessages.testSms}
           blocked={
             number?.why && (
               <>
-                Off: {number.why}.{' '}
+                {t('Off: {why}.', { why: number.why })}{' '}
                 <Link to={paths.textingNumber} className="text-link">
-                  Set up a number
+                  {t('Set up a number')}
                 </Link>
               </>
             )
           }
         >
-          It goes to your first SMS recipient, else to your business phone.
+          {t('It goes to your first SMS recipient, else to your business phone.')}
         </TestButton>
         <SendPulseButton />
       </div>
@@ -73,13 +74,13 @@ function TestButton({ test, icon, label, texts: { success, failure }, blocked, c
         wide
         disabled={!isOnline || Boolean(blocked)}
         pending={test.isPending}
-        pendingText="Sending..."
+        pendingText={t('Sending...')}
         onClick={() => test.mutate()}
       >
         {label}
       </Button>
       <p className="text-caption text-muted wrap-anywhere">
-        {isOnline ? blocked || children : 'You are offline. Nothing can be sent now.'}
+        {isOnline ? blocked || children : t('You are offline. Nothing can be sent now.')}
       </p>
       {/* The demonstration shows the reason elsewhere. */}
       {test.isError && !isDemoMode() && (
@@ -90,14 +91,16 @@ function TestButton({ test, icon, label, texts: { success, failure }, blocked, c
       {test.isSuccess && isSendingNow(test.data.outlook) && (
         <Notice tone="success" title={success.title}>
           <span className="wrap-anywhere">
-            On its way to {formatRecipient(test.data.to)}. If it does not arrive within a minute, look at System Status.
+            {t('On its way to {recipient}. If it does not arrive within a minute, look at System Status.', {
+              recipient: formatRecipient(test.data.to),
+            })}
           </span>
         </Notice>
       )}
       {test.isSuccess && !isSendingNow(test.data.outlook) && (
         <Notice tone="warning" title={settingsMessages.testWaits}>
           <span className="wrap-anywhere">
-            To {formatRecipient(test.data.to)}. {describeHeldDelivery(test.data.outlook)}
+            {t('To {recipient}.', { recipient: formatRecipient(test.data.to) })} {describeHeldDelivery(test.data.outlook)}
           </span>
         </Notice>
       )}
@@ -126,15 +129,15 @@ function SendPulseButton() {
         wide
         disabled={!isOnline}
         pending={send.isPending}
-        pendingText="Sending..."
+        pendingText={t('Sending...')}
         onClick={() => send.mutate(createKey())}
       >
-        Send KPI Pulse
+        {t('Send KPI Pulse')}
       </Button>
       <p className="text-caption text-muted">
         {isOnline
-          ? 'The report of the last seven days goes to your recipients now, else to you.'
-          : 'You are offline. Nothing can be sent now.'}
+          ? t('The report of the last seven days goes to your recipients now, else to you.')
+          : t('You are offline. Nothing can be sent now.')}
       </p>
       {send.isError && !isDemoMode() && (
         <Notice tone="error" title={failure.title}>
@@ -145,17 +148,19 @@ function SendPulseButton() {
         <Notice tone={isWhole ? 'success' : 'warning'} title={title}>
           {leaving.length > 0 && (
             <span className="wrap-anywhere">
-              On its way to {leaving.map(({ to }) => formatRecipient(to)).join(', ')}.
+              {t('On its way to {recipients}.', {
+                recipients: leaving.map(({ to }) => formatRecipient(to)).join(', '),
+              })}
             </span>
           )}
           {waiting.map(({ to, outlook }) => (
             <span key={to} className="block wrap-anywhere">
-              To {formatRecipient(to)}: {outlook?.text}
+              {t('To {recipient}:', { recipient: formatRecipient(to) })} {outlook?.text}
             </span>
           ))}
           {send.data.notSent.map(({ to, reason }) => (
             <span key={to} className="block wrap-anywhere">
-              Not to {formatRecipient(to)}: {reason}
+              {t('Not to {recipient}: {reason}', { recipient: formatRecipient(to), reason })}
             </span>
           ))}
         </Notice>

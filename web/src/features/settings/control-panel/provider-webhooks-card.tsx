@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
 import { Notice } from '@/ui/notice'
@@ -15,18 +16,18 @@ import type { WebhookAddress, WebhookStatus } from '../types'
 
 const PROVIDERS = {
   twilio: {
-    title: 'Addresses for Twilio',
+    title: t('Addresses for Twilio'),
     about:
-      'Paste each into your number’s page in the Twilio console. Without them nothing you are texted or rung arrives here.',
-    notSetUp: { title: 'SMS is not set up', why: 'Ask the person who runs your Toolbox.' },
-    unreachable: 'Twilio cannot reach your Toolbox',
+      t('Paste each into your number’s page in the Twilio console. Without them nothing you are texted or rung arrives here.'),
+    notSetUp: { title: t('SMS is not set up'), why: t('Ask the person who runs your Toolbox.') },
+    unreachable: t('Twilio cannot reach your Toolbox'),
   },
   stripe: {
-    title: 'Addresses for Stripe',
+    title: t('Addresses for Stripe'),
     about:
-      'Paste the one for card payments into an endpoint in the Stripe dashboard. Without it a payment is found some minutes later.',
-    notSetUp: { title: 'Calls from Stripe are not set up', why: 'There are no keys of Stripe’s yet.' },
-    unreachable: 'Stripe cannot reach your Toolbox',
+      t('Paste the one for card payments into an endpoint in the Stripe dashboard. Without it a payment is found some minutes later.'),
+    notSetUp: { title: t('Calls from Stripe are not set up'), why: t('There are no keys of Stripe’s yet.') },
+    unreachable: t('Stripe cannot reach your Toolbox'),
   },
 } as const
 
@@ -63,7 +64,7 @@ function Addresses({ provider, status: { isSetUp, isReachable, why, addresses },
       )}
       {isSetUp && !isReachable && (
         <Notice tone="warning" title={unreachable}>
-          {why ?? 'Its address is not a public one.'}
+          {why ?? t('Its address is not a public one.')}
         </Notice>
       )}
       <ul aria-label={PROVIDERS[provider].title} className="grid gap-5">
@@ -96,24 +97,40 @@ function AddressRow({
       />
       {lastReceivedAt ? (
         <StatusLine tone="success" icon="check-circle">
-          seen working, last received {formatDateTime(lastReceivedAt, timeZone)}
+          {t('seen working, last received {date}', { date: formatDateTime(lastReceivedAt, timeZone) })}
         </StatusLine>
       ) : (
         <StatusLine tone="neutral" icon="clock">
-          nothing received yet
+          {t('nothing received yet')}
         </StatusLine>
       )}
       {lastFailedAt && (
         <StatusLine tone="warning" icon="alert">
-          last failed {formatDateTime(lastFailedAt, timeZone)}
+          {t('last failed {date}', { date: formatDateTime(lastFailedAt, timeZone) })}
         </StatusLine>
       )}
       {refused > 0 && (
         <StatusLine tone="error" icon="shield">
-          {refused === 1 ? '1 call' : `${formatCount(refused)} calls`} refused for a wrong signature
-          {lastRefusedAt && `, last ${formatDateTime(lastRefusedAt, timeZone)}`}
+          {describeRefusals(refused, lastRefusedAt ? formatDateTime(lastRefusedAt, timeZone) : '')}
         </StatusLine>
       )}
     </li>
   )
+}
+
+function describeRefusals(refused: number, date: string): string {
+  const count = formatCount(refused)
+  return date === ''
+    ? plural(
+        refused,
+        '{count} call refused for a wrong signature',
+        '{count} calls refused for a wrong signature',
+        { count },
+      )
+    : plural(
+        refused,
+        '{count} call refused for a wrong signature, last {date}',
+        '{count} calls refused for a wrong signature, last {date}',
+        { count, date },
+      )
 }

@@ -5,6 +5,7 @@ import { formatDateTime } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
 import { ExportDataButton } from '@/features/session/export-data-button'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
@@ -24,56 +25,77 @@ import {
 } from './retention'
 
 const FAILED = {
-  title: 'Retention periods could not be loaded',
-  description: 'Nothing was changed. Please try again.',
+  title: t('Retention periods could not be loaded'),
+  description: t('Nothing was changed. Please try again.'),
 } as const
 
-/** How it is called, what counts, and what of it is deleted. */
+/** How it is called, and what counts. */
 const RETENTION_KINDS = {
   photos: [
-    'Photos',
-    'Of requests and jobs, counted from the end of the work. Photos of running jobs and unpaid invoices stay.',
-    'photos',
+    t('Photos'),
+    t('Of requests and jobs, counted from the end of the work. Photos of running jobs and unpaid invoices stay.'),
   ],
   requests: [
-    'Requests without work',
-    'People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them. Also the numbers of calls that led to no customer.',
-    'people',
+    t('Requests without work'),
+    t('People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them. Also the numbers of calls that led to no customer.'),
   ],
   contacts: [
-    'Customers without a request',
-    'People you imported or added by hand who never asked for work, with all that is known of them. Counted from the last change of their record, or the last text, email or call.',
-    'people',
+    t('Customers without a request'),
+    t('People you imported or added by hand who never asked for work, with all that is known of them. Counted from the last change of their record, or the last text, email or call.'),
   ],
   messages: [
-    'Words of texts and emails',
-    'When, to whom and how they ended stays. Texts that said STOP keep their words as proof.',
-    'messages',
+    t('Words of texts and emails'),
+    t('When, to whom and how they ended stays. Texts that said STOP keep their words as proof.'),
   ],
-  traces: ['Network address and browser of consents', 'The consent itself, its words and its time stay.', 'consents'],
-} as const satisfies Record<RetentionKind, readonly [string, string, string]>
+  traces: [t('Network address and browser of consents'), t('The consent itself, its words and its time stay.')],
+} as const satisfies Record<RetentionKind, readonly [string, string]>
+
+/** What of each a night has deleted. */
+const REMOVED: Record<RetentionKind, (count: string) => string> = {
+  photos: (count) => t('{count} photos', { count }),
+  requests: (count) => t('{count} people', { count }),
+  contacts: (count) => t('{count} customers without a request', { count }),
+  messages: (count) => t('{count} messages', { count }),
+  traces: (count) => t('{count} consents', { count }),
+}
+
+/** What of each a shorter period deletes. */
+const TO_REMOVE: Record<RetentionKind, (count: string) => string> = {
+  photos: (count) =>
+    t('{count} photos will be deleted in the first night after tomorrow at this time.', { count }),
+  requests: (count) =>
+    t('{count} people will be deleted in the first night after tomorrow at this time.', { count }),
+  contacts: (count) =>
+    t('{count} customers without a request will be deleted in the first night after tomorrow at this time.', { count }),
+  messages: (count) =>
+    t('{count} messages will be deleted in the first night after tomorrow at this time.', { count }),
+  traces: (count) =>
+    t('{count} consents will be deleted in the first night after tomorrow at this time.', { count }),
+}
+
+const KINDS = ['photos', 'requests', 'contacts', 'messages', 'traces'] as const satisfies readonly RetentionKind[]
 
 const FIXED_PERIODS = [
-  ['Estimates, invoices, payments, opt-outs, consents', 'Kept: bookkeeping and proof'],
-  ['Audit log', 'Kept whole: its lines hold ids'],
+  [t('Estimates, invoices, payments, opt-outs, consents'), t('Kept: bookkeeping and proof')],
+  [t('Audit log'), t('Kept whole: its lines hold ids')],
   [
-    'Calls',
-    'Nothing is recorded; number and time are kept with the customer. Other numbers go with requests without work',
+    t('Calls'),
+    t('Nothing is recorded; number and time are kept with the customer. Other numbers go with requests without work'),
   ],
-  ['Deleted files', 'A day'],
-  ['Safety copies', 'As set by the person who runs your Toolbox'],
+  [t('Deleted files'), t('A day')],
+  [t('Safety copies'), t('As set by the person who runs your Toolbox')],
 ] as const
 
 export function RetentionCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const retention = useQuery(retentionQuery(orgId))
   return (
-    <Card title="How long data is kept" icon="trash">
+    <Card title={t('How long data is kept')} icon="trash">
       <QueryBoundary query={retention} skeleton={<SkeletonLines lines={6} />} errorText={FAILED} timeZone={orgTimezone}>
         {({ periods, nights }) => (
           <div className="grid gap-4">
             <p className="text-note text-muted">
-              Older data is deleted by night. A shorter period holds a day later; until then you can undo it.
+              {t('Older data is deleted by night. A shorter period holds a day later; until then you can undo it.')}
             </p>
             <ul className="divide-y divide-primary/22">
               {periods.map((period) => (
@@ -98,19 +120,17 @@ export function RetentionCard() {
 
 function LastRun({ nights, timeZone }: { nights: readonly RetentionRun[]; timeZone: string }) {
   const [last] = nights
-  if (!last) return <p className="text-note text-muted">No night has looked for old data yet.</p>
-  const removed = [
-    [last.photos, 'photos'],
-    [last.requests, 'people'],
-    [last.contacts, 'customers without a request'],
-    [last.messages, 'messages'],
-    [last.traces, 'consents'],
-  ] as const
-  const parts = removed.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`)
+  if (!last) return <p className="text-note text-muted">{t('No night has looked for old data yet.')}</p>
+  const date = formatDateTime(last.startedAt, timeZone)
+  const removed = KINDS.filter((kind) => last[kind] > 0)
+    .map((kind) => REMOVED[kind](formatCount(last[kind])))
+    .join(', ')
   return (
     <p className="text-note text-muted">
-      Last night, {formatDateTime(last.startedAt, timeZone)}:{' '}
-      {parts.length > 0 ? parts.join(', ') : 'nothing was old enough'}.{last.finishedAt ? '' : ' It is still at it.'}
+      {removed === ''
+        ? t('Last night, {date}: nothing was old enough.', { date })
+        : t('Last night, {date}: {removed}.', { date, removed })}
+      {last.finishedAt ? '' : ` ${t('It is still at it.')}`}
     </p>
   )
 }
@@ -150,9 +170,12 @@ function PeriodRow({ period, timeZone }: { period: RetentionPeriod; timeZone: st
       {change && (
         <Notice
           tone="warning"
-          title={`From ${formatDateTime(change.effectiveAt, timeZone)} on: ${formatPeriod(change.days)}`}
+          title={t('From {date} on: {period}', {
+            date: formatDateTime(change.effectiveAt, timeZone),
+            period: formatPeriod(change.days),
+          })}
         >
-          <p>What is older is deleted in the first night after that.</p>
+          <p>{t('What is older is deleted in the first night after that.')}</p>
           <Button
             variant="secondary"
             className="mt-2"
@@ -160,7 +183,7 @@ function PeriodRow({ period, timeZone }: { period: RetentionPeriod; timeZone: st
             pending={undo.isPending}
             onClick={() => undo.mutate(kind)}
           >
-            Undo
+            {t('Undo')}
           </Button>
         </Notice>
       )}
@@ -184,16 +207,16 @@ function ShorterPeriodDialog({
   const { orgId, orgTimezone } = useCurrentUser()
   const preview = useQuery(retentionPreviewQuery(orgId, kind, days))
   const set = useSetRetention()
-  const [title, , what] = RETENTION_KINDS[kind]
+  const [title] = RETENTION_KINDS[kind]
   return (
     <Dialog
       open
       onClose={onClose}
-      title={`${title}: keep ${formatPeriod(days)}?`}
+      title={t('{title}: keep {period}?', { title, period: formatPeriod(days) })}
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Keep as it is
+            {t('Keep as it is')}
           </Button>
           <Button
             variant="danger"
@@ -201,7 +224,7 @@ function ShorterPeriodDialog({
             pending={set.isPending}
             onClick={() => set.mutate({ kind, days }, { onSuccess: onClose })}
           >
-            Keep {formatPeriod(days)}
+            {t('Keep {period}', { period: formatPeriod(days) })}
           </Button>
         </>
       }
@@ -210,11 +233,9 @@ function ShorterPeriodDialog({
         {({ count }) => (
           <div className="grid gap-3">
             <p className="font-semibold">
-              {count === 0
-                ? 'Nothing is that old now.'
-                : `${formatCount(count)} ${what} will be deleted in the first night after tomorrow at this time.`}
+              {count === 0 ? t('Nothing is that old now.') : TO_REMOVE[kind](formatCount(count))}
             </p>
-            <p>You have a day to undo it. Once deleted, they cannot be brought back. Take a copy first:</p>
+            <p>{t('You have a day to undo it. Once deleted, they cannot be brought back. Take a copy first:')}</p>
             <ExportDataButton />
           </div>
         )}

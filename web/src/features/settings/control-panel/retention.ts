@@ -1,12 +1,13 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 
 export type RetentionKind = Schema['RetentionKind']
 export type RetentionPeriod = Schema['RetentionPeriod']
 export type RetentionRun = Schema['RetentionNight']
 
-const FAILED = { title: 'Not changed', description: 'Nothing was changed. Please try again.' } as const
+const FAILED = { title: t('Not changed'), description: t('Nothing was changed. Please try again.') } as const
 
 export const retentionQuery = (orgId: string) =>
   queryOptions({
@@ -28,7 +29,7 @@ export function useSetRetention() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (body: { kind: RetentionKind; days: number }) => unwrap(api.PUT('/api/retention', { body })),
-    meta: { success: { title: 'Saved' }, failure: FAILED, invalidates: [retentionQuery(orgId).queryKey] },
+    meta: { success: { title: t('Saved') }, failure: FAILED, invalidates: [retentionQuery(orgId).queryKey] },
   })
 }
 
@@ -38,7 +39,7 @@ export function useUndoRetention() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (kind: RetentionKind) => unwrap(api.POST('/api/retention/undo', { body: { kind } })),
-    meta: { success: { title: 'Undone', description: 'Nothing was deleted by the shorter period.' }, failure: FAILED },
+    meta: { success: { title: t('Undone'), description: t('Nothing was deleted by the shorter period.') }, failure: FAILED },
     onSettled: () => client.invalidateQueries({ queryKey: retentionQuery(orgId).queryKey }),
   })
 }
@@ -48,9 +49,9 @@ const CHOICES = [30, 90, 180, YEAR, 2 * YEAR, 3 * YEAR, 4 * YEAR, 5 * YEAR, 7 * 
 
 /** `2 years`, `90 days`. */
 export function formatPeriod(days: number): string {
-  if (days % YEAR !== 0) return `${days} days`
+  if (days % YEAR !== 0) return t('{days} days', { days })
   const years = days / YEAR
-  return years === 1 ? '1 year' : `${years} years`
+  return plural(years, '{count} year', '{count} years')
 }
 
 /** Selectable periods, including the current one. */

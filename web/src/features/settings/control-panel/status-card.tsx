@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Tone } from '@/domain/tone'
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -15,9 +16,9 @@ import type { ToolStatus } from '../types'
 import { STOPPED_ID } from './stopped-tasks-card'
 
 const STATES = {
-  operational: { tone: 'success', icon: 'check-circle', label: 'operational' },
-  degraded: { tone: 'warning', icon: 'alert', label: 'degraded' },
-  down: { tone: 'error', icon: 'close', label: 'down' },
+  operational: { tone: 'success', icon: 'check-circle', label: t('operational') },
+  degraded: { tone: 'warning', icon: 'alert', label: t('degraded') },
+  down: { tone: 'error', icon: 'close', label: t('down') },
 } as const satisfies Record<ToolStatus['status'], { tone: Tone; icon: IconName; label: string }>
 
 export function SystemStatusCard() {
@@ -25,11 +26,11 @@ export function SystemStatusCard() {
   const status = useQuery(settingsQueries.systemStatus(orgId))
   return (
     <Card
-      title="System Status"
+      title={t('System Status')}
       icon="wrench"
       aside={
         <IconButton
-          label="Look again"
+          label={t('Look again')}
           icon="refresh"
           className="-my-3"
           disabled={status.isFetching}
@@ -44,7 +45,7 @@ export function SystemStatusCard() {
         timeZone={orgTimezone}
       >
         {(tools) => (
-          <ul aria-label="Tools" className="divide-y divide-primary/22">
+          <ul aria-label={t('Tools')} className="divide-y divide-primary/22">
             {tools.map((tool) => (
               <ToolRow key={tool.tool} tool={tool} timeZone={orgTimezone} />
             ))}
@@ -75,10 +76,12 @@ function ToolRow({
         <StatusDetail text={detail} />
       </p>
       {lastSuccessAt && (
-        <p className="text-caption text-muted">Last worked {formatDateTime(lastSuccessAt, timeZone)}</p>
+        <p className="text-caption text-muted">
+          {t('Last worked {date}', { date: formatDateTime(lastSuccessAt, timeZone) })}
+        </p>
       )}
       {checks.length > 0 && (
-        <Disclosure summary={checks.length === 1 ? '1 check' : `${checks.length} checks`}>
+        <Disclosure summary={plural(checks.length, '{count} check', '{count} checks')}>
           <ul className="grid gap-2 pb-2">
             {checks.map((check) => (
               <li key={check.name} className="flex items-start gap-2 text-note">
@@ -88,7 +91,7 @@ function ToolRow({
                 />
                 <span className="min-w-0 wrap-anywhere">
                   <span className="font-semibold">{check.name}</span>
-                  <span className="sr-only">{check.ok ? ', fine' : ', not right'}</span>:{' '}
+                  <span className="sr-only">{check.ok ? t(', fine') : t(', not right')}</span>:{' '}
                   <StatusDetail text={check.detail} />
                 </span>
               </li>
@@ -100,6 +103,7 @@ function ToolRow({
   )
 }
 
+/** As the server writes it. */
 const STOPPED = 'Work that stopped'
 /** The server knows no zone of who reads. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
@@ -118,7 +122,7 @@ function StatusDetail({ text }: { text: string }) {
         className="text-link"
         onClick={() => document.querySelector<HTMLElement>(`#${STOPPED_ID}`)?.focus()}
       >
-        {STOPPED}
+        {t('Work that stopped')}
       </button>
       {after}
     </>

@@ -2,14 +2,15 @@ import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { formatCount } from '@/lib/format/number'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { POLL_INTERVAL_MS, settingsQueries } from '../queries'
 
 export const stoppedTaskMessages = {
-  failed: { title: 'The list could not be loaded', description: 'The answer did not arrive. Please try again.' },
-  none: 'Nothing has stopped.',
-  retried: { title: 'Trying again', description: 'It is at work now. Should it stop again, it comes back here.' },
-  retryFailed: { title: 'Not started', description: 'The server could not start it again. Please try again.' },
+  failed: { title: t('The list could not be loaded'), description: t('The answer did not arrive. Please try again.') },
+  none: t('Nothing has stopped.'),
+  retried: { title: t('Trying again'), description: t('It is at work now. Should it stop again, it comes back here.') },
+  retryFailed: { title: t('Not started'), description: t('The server could not start it again. Please try again.') },
 } as const
 
 /** As many stand in the list; trying all again takes those beyond it too. */
@@ -60,9 +61,12 @@ export function useRetryAllTasks() {
     onSuccess: ({ revived }) => {
       toast.success(
         stoppedTaskMessages.retried.title,
-        revived === 1
-          ? '1 piece of work is being tried again.'
-          : `${formatCount(revived)} pieces of work are being tried again.`,
+        plural(
+          revived,
+          '{count} piece of work is being tried again.',
+          '{count} pieces of work are being tried again.',
+          { count: formatCount(revived) },
+        ),
       )
     },
     meta: { failure: stoppedTaskMessages.retryFailed, invalidates: retryRelatedKeys(orgId) },

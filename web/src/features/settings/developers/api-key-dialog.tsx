@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Field } from '@/ui/field'
@@ -27,9 +28,9 @@ export function ApiKeyDialog({ make, onClose }: { make: ReturnType<typeof useCre
     make.mutate({ name, scopes }, { onSuccess: onClose })
   }
   return (
-    <Dialog open onClose={onClose} title="Make a key">
-      <form aria-label="Key" className="grid grid-cols-[minmax(0,1fr)] gap-4" onSubmit={send}>
-        <Field label="Name of the program" required error={problems['name']}>
+    <Dialog open onClose={onClose} title={t('Make a key')}>
+      <form aria-label={t('Key')} className="grid grid-cols-[minmax(0,1fr)] gap-4" onSubmit={send}>
+        <Field label={t('Name of the program')} required error={problems['name']}>
           {(aria) => (
             <input
               className="input"
@@ -43,13 +44,13 @@ export function ApiKeyDialog({ make, onClose }: { make: ReturnType<typeof useCre
           )}
         </Field>
         <CheckboxGroup
-          label="It may look at"
+          label={t('It may look at')}
           error={problems['scopes']}
           options={READ_OPTIONS}
           chosen={scopes}
           onChange={choose(READ_OPTIONS)}
         />
-        <CheckboxGroup label="It may change" options={WRITE_OPTIONS} chosen={scopes} onChange={choose(WRITE_OPTIONS)} />
+        <CheckboxGroup label={t('It may change')} options={WRITE_OPTIONS} chosen={scopes} onChange={choose(WRITE_OPTIONS)} />
         {make.isError && Object.keys(problems).length === 0 && (
           <Notice tone="error" title={developerMessages.keyNotMade.title}>
             {describeError(make.error).description}
@@ -57,10 +58,10 @@ export function ApiKeyDialog({ make, onClose }: { make: ReturnType<typeof useCre
         )}
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="ghost" onClick={onClose}>
-            Close
+            {t('Close')}
           </Button>
-          <Button type="submit" icon="check" pending={make.isPending} pendingText="Making...">
-            Make the key
+          <Button type="submit" icon="check" pending={make.isPending} pendingText={t('Making...')}>
+            {t('Make the key')}
           </Button>
         </div>
       </form>

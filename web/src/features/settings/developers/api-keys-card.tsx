@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
@@ -22,18 +23,18 @@ export function ApiKeysCard() {
   const make = useCreateApiKey()
   const [isMaking, setIsMaking] = useState(false)
   return (
-    <Card title="Keys for other programs" icon="shield">
+    <Card title={t('Keys for other programs')} icon="shield">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-note text-muted">
-          A program with a key works like an office member, in the areas you choose.{' '}
+          {t('A program with a key works like an office member, in the areas you choose.')}{' '}
           <a className="link" href="/docs/api" target="_blank" rel="noreferrer">
-            How to use the API
+            {t('How to use the API')}
           </a>
         </p>
         {/* Kept by this screen alone: once it is left the key is nowhere to be read. */}
         {make.data && (
-          <Notice tone="info" title={`Copy the key for ${make.data.name} now`}>
-            <p className="mb-2">It is shown only once. Anyone who has it can use it: treat it like a password.</p>
+          <Notice tone="info" title={t('Copy the key for {name} now', { name: make.data.name })}>
+            <p className="mb-2">{t('It is shown only once. Anyone who has it can use it: treat it like a password.')}</p>
             <CopyField
               label={make.data.name}
               value={make.data.key}
@@ -49,7 +50,7 @@ export function ApiKeysCard() {
         </QueryBoundary>
         <div>
           <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsMaking(true)}>
-            Make a key
+            {t('Make a key')}
           </Button>
         </div>
       </div>
@@ -70,18 +71,18 @@ function KeyList({
   const [keyToRevoke, setAsked] = useState<ApiKey>()
   const revoke = useRevokeApiKey()
   const close = () => setAsked(undefined)
-  if (keys.length === 0) return <p className="text-muted">No program has a key.</p>
+  if (keys.length === 0) return <p className="text-muted">{t('No program has a key.')}</p>
   return (
     <>
-      <ul aria-label="Keys" className="grid gap-4">
+      <ul aria-label={t('Keys')} className="grid gap-4">
         {keys.map((key) => (
           <KeyRow key={key.id} apiKey={key} timeZone={timeZone} onRevoke={() => setAsked(key)} />
         ))}
       </ul>
       <ConfirmRemoveDialog
         open={keyToRevoke !== undefined}
-        title={`Take the key of ${keyToRevoke?.name ?? ''} away?`}
-        verb="Take it away"
+        title={t('Take the key of {name} away?', { name: keyToRevoke?.name ?? '' })}
+        verb={t('Take it away')}
         isPending={revoke.isPending}
         onClose={close}
         onSure={() =>
@@ -94,7 +95,7 @@ function KeyList({
           })
         }
       >
-        The program that uses it is refused from this moment on. What it has done stays.
+        {t('The program that uses it is refused from this moment on. What it has done stays.')}
       </ConfirmRemoveDialog>
     </>
   )
@@ -110,23 +111,23 @@ function KeyRow({ apiKey, timeZone, onRevoke }: { apiKey: ApiKey; timeZone: stri
       <Button
         variant="ghost"
         icon="trash"
-        aria-label={`Take the key of ${name} away`}
+        aria-label={t('Take the key of {name} away', { name })}
         onClick={onRevoke}
         className="row-span-3"
       >
-        Take away
+        {t('Take away')}
       </Button>
       <p className="text-note">{describeScopes(scopes)}</p>
       <p className="text-note text-muted">
-        made by {madeBy}, {formatDateTime(createdAt, timeZone)}
+        {t('made by {name}, {date}', { name: madeBy, date: formatDateTime(createdAt, timeZone) })}
       </p>
       {lastUsedAt ? (
         <StatusLine tone="success" icon="check-circle">
-          last used {formatDateTime(lastUsedAt, timeZone)}
+          {t('last used {date}', { date: formatDateTime(lastUsedAt, timeZone) })}
         </StatusLine>
       ) : (
         <StatusLine tone="neutral" icon="clock">
-          not used yet
+          {t('not used yet')}
         </StatusLine>
       )}
     </li>

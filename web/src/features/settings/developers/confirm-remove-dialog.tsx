@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 
@@ -28,7 +29,7 @@ export function ConfirmRemoveDialog({
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>
-            Keep
+            {t('Keep')}
           </Button>
           <Button variant="danger" pending={isPending} onClick={onSure}>
             {verb}

@@ -2,6 +2,7 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { settingsQueries } from '../queries'
 
 export type ApiKey = Schema['ApiKey']
@@ -12,28 +13,28 @@ export type WebhookEvent = Schema['WebhookEvent']
 export type WebhookForm = { url: string; about: string | null; events: WebhookEvent[] }
 
 export const developerMessages = {
-  keysFailed: { title: 'Keys could not be loaded', description: 'The list did not arrive. Please try again.' },
-  keyMade: { title: 'Key made', description: 'Copy it now: it is shown this once.' },
-  keyNotMade: { title: 'No key was made', description: 'Please try again.' },
-  keyRevoked: { title: 'Key deleted', description: 'It no longer works.' },
-  keyNotRevoked: { title: 'The key still works', description: 'The server did not take the change. Please try again.' },
-  hooksFailed: { title: 'Webhooks could not be loaded', description: 'The list did not arrive. Please try again.' },
-  hookAdded: { title: 'Webhook added', description: 'Copy its signing secret now: it is shown this once.' },
-  hookSaved: { title: 'Webhook saved' },
-  hookFailed: { title: 'Webhook not saved', description: 'Please try again.' },
-  hookRemoved: { title: 'Webhook removed', description: 'It gets no more events.' },
+  keysFailed: { title: t('Keys could not be loaded'), description: t('The list did not arrive. Please try again.') },
+  keyMade: { title: t('Key made'), description: t('Copy it now: it is shown this once.') },
+  keyNotMade: { title: t('No key was made'), description: t('Please try again.') },
+  keyRevoked: { title: t('Key deleted'), description: t('It no longer works.') },
+  keyNotRevoked: { title: t('The key still works'), description: t('The server did not take the change. Please try again.') },
+  hooksFailed: { title: t('Webhooks could not be loaded'), description: t('The list did not arrive. Please try again.') },
+  hookAdded: { title: t('Webhook added'), description: t('Copy its signing secret now: it is shown this once.') },
+  hookSaved: { title: t('Webhook saved') },
+  hookFailed: { title: t('Webhook not saved'), description: t('Please try again.') },
+  hookRemoved: { title: t('Webhook removed'), description: t('It gets no more events.') },
   hookNotRemoved: {
-    title: 'Webhook not removed',
-    description: 'The server did not take the change. Please try again.',
+    title: t('Webhook not removed'),
+    description: t('The server did not take the change. Please try again.'),
   },
-  secretMade: { title: 'New secret in place', description: 'For a day the old secret signs too.' },
-  secretNotMade: { title: 'The secret is the same as before', description: 'Please try again.' },
-  tested: { title: 'Test is on its way', description: 'The log shows what became of it.' },
-  notTested: { title: 'Test not sent', description: 'Please try again.' },
-  callsFailed: { title: 'Log could not be loaded', description: 'The list did not arrive. Please try again.' },
-  calledAgain: { title: 'Calling again' },
-  notCalledAgain: { title: 'Not called again', description: 'Please try again.' },
-  copied: { title: 'Copied', description: 'Paste it where the program keeps its secrets.' },
+  secretMade: { title: t('New secret in place'), description: t('For a day the old secret signs too.') },
+  secretNotMade: { title: t('The secret is the same as before'), description: t('Please try again.') },
+  tested: { title: t('Test is on its way'), description: t('The log shows what became of it.') },
+  notTested: { title: t('Test not sent'), description: t('Please try again.') },
+  callsFailed: { title: t('Log could not be loaded'), description: t('The list did not arrive. Please try again.') },
+  calledAgain: { title: t('Calling again') },
+  notCalledAgain: { title: t('Not called again'), description: t('Please try again.') },
+  copied: { title: t('Copied'), description: t('Paste it where the program keeps its secrets.') },
 }
 
 /** A call is made within seconds: while the log is open it is looked at again. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
@@ -12,9 +13,9 @@ import { developerQueries, developerMessages, useRetryWebhookCall, type Webhook,
 import { getEventLabel } from './labels'
 
 const STATES = {
-  waiting: { tone: 'info', icon: 'clock', word: 'being tried' },
-  taken: { tone: 'success', icon: 'check-circle', word: 'taken' },
-  failed: { tone: 'error', icon: 'alert', word: 'failed' },
+  waiting: { tone: 'info', icon: 'clock', word: t('being tried') },
+  taken: { tone: 'success', icon: 'check-circle', word: t('taken') },
+  failed: { tone: 'error', icon: 'alert', word: t('failed') },
 } as const
 
 export function WebhookCallsDialog({
@@ -34,19 +35,19 @@ export function WebhookCallsDialog({
     <Dialog
       open
       onClose={onClose}
-      title={`Log of ${name}`}
+      title={t('Log of {name}', { name })}
       actions={
         <Button variant="ghost" onClick={onClose}>
-          Close
+          {t('Close')}
         </Button>
       }
     >
       <QueryBoundary query={calls} errorText={developerMessages.callsFailed} timeZone={timeZone}>
         {(found) =>
           found.length === 0 ? (
-            <p className="text-muted">It was told nothing yet.</p>
+            <p className="text-muted">{t('It was told nothing yet.')}</p>
           ) : (
-            <ul aria-label="Calls" className="grid gap-4">
+            <ul aria-label={t('Calls')} className="grid gap-4">
               {found.map((call) => (
                 <CallRow key={call.id} call={call} webhook={webhook} timeZone={timeZone} />
               ))}
@@ -72,8 +73,12 @@ function CallRow({ call, webhook, timeZone }: { call: WebhookCall; webhook: Webh
         </Badge>
       </div>
       <p className="text-note text-muted">
-        {formatDateTime(createdAt, timeZone)}
-        {state === 'waiting' && nextAt && tries.length > 0 && `, again ${formatDateTime(nextAt, timeZone)}`}
+        {state === 'waiting' && nextAt && tries.length > 0
+          ? t('{createdAt}, again {nextAt}', {
+              createdAt: formatDateTime(createdAt, timeZone),
+              nextAt: formatDateTime(nextAt, timeZone),
+            })
+          : formatDateTime(createdAt, timeZone)}
       </p>
       {tries.length > 0 && (
         <ol className="list-decimal pl-6 text-note">
@@ -85,7 +90,7 @@ function CallRow({ call, webhook, timeZone }: { call: WebhookCall; webhook: Webh
           ))}
         </ol>
       )}
-      <Disclosure summary="What was sent">
+      <Disclosure summary={t('What was sent')}>
         <p className="text-note select-all">
           <BreakableAddress>{body}</BreakableAddress>
         </p>
@@ -98,7 +103,7 @@ function CallRow({ call, webhook, timeZone }: { call: WebhookCall; webhook: Webh
             pending={retry.isPending}
             onClick={() => retry.mutate(call.id)}
           >
-            Call again
+            {t('Call again')}
           </Button>
         </div>
       )}

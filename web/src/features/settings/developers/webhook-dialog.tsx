@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Field } from '@/ui/field'
@@ -32,8 +33,8 @@ export function WebhookDialog({ title, verb, webhook, command, onClose }: Webhoo
   }
   return (
     <Dialog open onClose={onClose} title={title}>
-      <form aria-label="Webhook" noValidate className="grid grid-cols-[minmax(0,1fr)] gap-4" onSubmit={send}>
-        <Field label="Address" required hint="An https address on the internet" error={problems['url']}>
+      <form aria-label={t('Webhook')} noValidate className="grid grid-cols-[minmax(0,1fr)] gap-4" onSubmit={send}>
+        <Field label={t('Address')} required hint={t('An https address on the internet')} error={problems['url']}>
           {(aria) => (
             <input
               className="input"
@@ -51,7 +52,7 @@ export function WebhookDialog({ title, verb, webhook, command, onClose }: Webhoo
             />
           )}
         </Field>
-        <Field label="What it is" error={problems['about']}>
+        <Field label={t('What it is')} error={problems['about']}>
           {(aria) => (
             <input
               className="input"
@@ -64,7 +65,7 @@ export function WebhookDialog({ title, verb, webhook, command, onClose }: Webhoo
           )}
         </Field>
         <CheckboxGroup
-          label="Events"
+          label={t('Events')}
           error={problems['events']}
           options={OPTIONS}
           chosen={events}
@@ -77,9 +78,9 @@ export function WebhookDialog({ title, verb, webhook, command, onClose }: Webhoo
         )}
         <div className="flex flex-wrap justify-end gap-2">
           <Button variant="ghost" onClick={onClose}>
-            Close
+            {t('Close')}
           </Button>
-          <Button type="submit" icon="check" pending={command.isPending} pendingText="Saving...">
+          <Button type="submit" icon="check" pending={command.isPending} pendingText={t('Saving...')}>
             {verb}
           </Button>
         </div>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -33,21 +34,26 @@ export function WebhooksCard() {
   const add = useAddWebhook()
   const [isAdding, setIsAdding] = useState(false)
   return (
-    <Card title="Webhooks" icon="external">
+    <Card title={t('Webhooks')} icon="external">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-note text-muted">
-          We call these addresses when something happens, with ids only: a program asks for the rest with its key.{' '}
+          {t('We call these addresses when something happens, with ids only: a program asks for the rest with its key.')}{' '}
           <a className="link" href="/docs/api#webhooks" target="_blank" rel="noreferrer">
-            How to check that a call is ours
+            {t('How to check that a call is ours')}
           </a>
         </p>
-        {add.data && <WebhookSecret about="the new webhook" secret={add.data.secret} />}
+        {add.data && (
+          <WebhookSecret
+            title={t('Copy the signing secret of the new webhook now')}
+            secret={add.data.secret}
+          />
+        )}
         <QueryBoundary query={hooks} errorText={developerMessages.hooksFailed} timeZone={orgTimezone}>
           {(found) =>
             found.length === 0 ? (
-              <p className="text-muted">No events are sent.</p>
+              <p className="text-muted">{t('No events are sent.')}</p>
             ) : (
-              <ul aria-label="Webhooks" className="grid gap-5">
+              <ul aria-label={t('Webhooks')} className="grid gap-5">
                 {found.map((webhook) => (
                   <WebhookRow key={webhook.id} webhook={webhook} timeZone={orgTimezone} />
                 ))}
@@ -57,24 +63,24 @@ export function WebhooksCard() {
         </QueryBoundary>
         <div>
           <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>
-            Add a webhook
+            {t('Add a webhook')}
           </Button>
         </div>
       </div>
       {isAdding && (
-        <WebhookDialog title="Add a webhook" verb="Add it" command={add} onClose={() => setIsAdding(false)} />
+        <WebhookDialog title={t('Add a webhook')} verb={t('Add it')} command={add} onClose={() => setIsAdding(false)} />
       )}
     </Card>
   )
 }
 
 /** Kept by the screen alone: once it is left the secret is nowhere to be read. */
-function WebhookSecret({ about, secret }: { about: string; secret: string }) {
+function WebhookSecret({ title, secret }: { title: string; secret: string }) {
   return (
-    <Notice tone="info" title={`Copy the signing secret of ${about} now`}>
-      <p className="mb-2">It is shown this once. With it the program checks that a call is ours.</p>
+    <Notice tone="info" title={title}>
+      <p className="mb-2">{t('It is shown this once. With it the program checks that a call is ours.')}</p>
       <CopyField
-        label="the signing secret"
+        label={t('the signing secret')}
         value={secret}
         copied={developerMessages.copied}
         failed={settingsMessages.copyFailed}
@@ -108,28 +114,28 @@ function WebhookState({
   return (
     <>
       {stoppedAt && (
-        <Notice tone="warning" title={`Turned off ${formatDateTime(stoppedAt, timeZone)}`}>
-          {stoppedWhy ?? ''}. Turn it on again once it works.
+        <Notice tone="warning" title={t('Turned off {date}', { date: formatDateTime(stoppedAt, timeZone) })}>
+          {t('{reason}. Turn it on again once it works.', { reason: stoppedWhy ?? '' })}
         </Notice>
       )}
       {!stoppedAt && !isOn && (
         <StatusLine tone="neutral" icon="clock">
-          off
+          {t('off')}
         </StatusLine>
       )}
       {isOn && failingSince && (
         <StatusLine tone="warning" icon="alert">
-          nothing taken since {formatDateTime(failingSince, timeZone)}
+          {t('nothing taken since {date}', { date: formatDateTime(failingSince, timeZone) })}
         </StatusLine>
       )}
       {isOn && !failingSince && (
         <StatusLine tone="success" icon="check-circle">
-          on
+          {t('on')}
         </StatusLine>
       )}
       {oldSecretUntil && (
         <StatusLine tone="neutral" icon="clock">
-          the secret before this one signs too until {formatDateTime(oldSecretUntil, timeZone)}
+          {t('the secret before this one signs too until {until}', { until: formatDateTime(oldSecretUntil, timeZone) })}
         </StatusLine>
       )}
     </>
@@ -149,62 +155,64 @@ function WebhookActions({ webhook, timeZone }: { webhook: Webhook; timeZone: str
   const name = webhook.about ?? new URL(webhook.url).host
   return (
     <>
-      {secret.data && <WebhookSecret about={name} secret={secret.data.secret} />}
+      {secret.data && (
+        <WebhookSecret title={t('Copy the signing secret of {name} now', { name })} secret={secret.data.secret} />
+      )}
       <div className="flex flex-wrap gap-2">
         <Button
           variant="secondary"
           disabled={!isOnline}
           pending={test.isPending}
-          aria-label={`Send a test to ${name}`}
+          aria-label={t('Send a test to {name}', { name })}
           onClick={() => test.mutate(undefined, { onSuccess: () => setAsked('log') })}
         >
-          Send a test
+          {t('Send a test')}
         </Button>
-        <Button variant="ghost" aria-label={`Log of ${name}`} onClick={() => setAsked('log')}>
-          Log
+        <Button variant="ghost" aria-label={t('Log of {name}', { name })} onClick={() => setAsked('log')}>
+          {t('Log')}
         </Button>
-        <Button variant="ghost" aria-label={`Edit ${name}`} onClick={() => setAsked('edit')}>
-          Edit
+        <Button variant="ghost" aria-label={t('Edit {name}', { name })} onClick={() => setAsked('edit')}>
+          {t('Edit')}
         </Button>
         <Button
           variant="ghost"
           disabled={!isOnline}
           pending={change.isPending}
-          aria-label={`Turn ${name} ${webhook.isOn ? 'off' : 'on'}`}
+          aria-label={webhook.isOn ? t('Turn {name} off', { name }) : t('Turn {name} on', { name })}
           onClick={() => change.mutate({ isOn: !webhook.isOn })}
         >
-          {webhook.isOn ? 'Turn off' : 'Turn on'}
+          {webhook.isOn ? t('Turn off') : t('Turn on')}
         </Button>
-        <Button variant="ghost" aria-label={`New secret for ${name}`} onClick={() => setAsked('secret')}>
-          New secret
+        <Button variant="ghost" aria-label={t('New secret for {name}', { name })} onClick={() => setAsked('secret')}>
+          {t('New secret')}
         </Button>
-        <Button variant="ghost" icon="trash" aria-label={`Remove ${name}`} onClick={() => setAsked('remove')}>
-          Remove
+        <Button variant="ghost" icon="trash" aria-label={t('Remove {name}', { name })} onClick={() => setAsked('remove')}>
+          {t('Remove')}
         </Button>
       </div>
       {openDialog === 'edit' && (
-        <WebhookDialog title="Edit webhook" verb="Save it" webhook={webhook} command={change} onClose={close} />
+        <WebhookDialog title={t('Edit webhook')} verb={t('Save it')} webhook={webhook} command={change} onClose={close} />
       )}
       {openDialog === 'log' && <WebhookCallsDialog webhook={webhook} name={name} timeZone={timeZone} onClose={close} />}
       <ConfirmRemoveDialog
         open={openDialog === 'secret'}
-        title={`Make a new secret for ${name}?`}
-        verb="Make a new secret"
+        title={t('Make a new secret for {name}?', { name })}
+        verb={t('Make a new secret')}
         isPending={secret.isPending}
         onClose={close}
         onSure={() => secret.mutate(undefined, { onSuccess: close })}
       >
-        For a day both sign, so that the program can be given the new one. After that the old one proves nothing.
+        {t('For a day both sign, so that the program can be given the new one. After that the old one proves nothing.')}
       </ConfirmRemoveDialog>
       <ConfirmRemoveDialog
         open={openDialog === 'remove'}
-        title={`Remove ${name}?`}
-        verb="Remove it"
+        title={t('Remove {name}?', { name })}
+        verb={t('Remove it')}
         isPending={remove.isPending}
         onClose={close}
         onSure={() => remove.mutate(undefined, { onSuccess: close })}
       >
-        It gets no more events, and its log is gone.
+        {t('It gets no more events, and its log is gone.')}
       </ConfirmRemoveDialog>
     </>
   )

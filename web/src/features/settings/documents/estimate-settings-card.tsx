@@ -1,3 +1,4 @@
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { Field, TextAreaField, TextField } from '@/ui/field'
@@ -69,11 +70,11 @@ export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCa
     return answered
   }
   return (
-    <Card title="Estimates and invoices" icon="document">
+    <Card title={t('Estimates and invoices')} icon="document">
       <div className="grid gap-5">
         <LogoField logoUrl={organization.logoUrl ?? null} />
         <SettingsForm
-          label="Estimates and invoices"
+          label={t('Estimates and invoices')}
           part="estimates"
           schema={estimateSettingsSchema}
           saved={{ ...toLicenseValues(organization), ...toEstimateValues(saved) }}
@@ -84,39 +85,39 @@ export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCa
               <TextField
                 form={form}
                 name="licenceLine"
-                label="License line"
+                label={t('License line')}
                 maxLength={ESTIMATE_LIMITS.licence}
                 autoComplete="off"
-                placeholder="Licensed and insured, IL 055-012345"
-                hint="Shown at the bottom of every document"
+                placeholder={t('Licensed and insured, IL 055-012345')}
+                hint={t('Shown at the bottom of every document')}
               />
               <NumberField
                 form={form}
                 name="quoteHours"
-                label="A quote takes at most"
-                unit="hours"
+                label={t('A quote takes at most')}
+                unit={t('hours')}
                 min={ESTIMATE_LIMITS.quoteHours[0]}
                 max={ESTIMATE_LIMITS.quoteHours[1]}
-                hint="Your quote page promises it, and we warn you before it is over"
+                hint={t('Your quote page promises it, and we warn you before it is over')}
               />
               <div className="grid gap-5 sm:grid-cols-2">
                 <TextField
                   form={form}
                   name="prefix"
-                  label="Before the number"
+                  label={t('Before the number')}
                   maxLength={ESTIMATE_LIMITS.prefix}
                   autoComplete="off"
                   autoCapitalize="characters"
-                  hint="As in EST-1001"
+                  hint={t('As in EST-1001')}
                 />
                 <NumberField
                   form={form}
                   name="validDays"
-                  label="Good for"
-                  unit="days"
+                  label={t('Good for')}
+                  unit={t('days')}
                   min={ESTIMATE_LIMITS.validDays[0]}
                   max={ESTIMATE_LIMITS.validDays[1]}
-                  hint="0 means without end"
+                  hint={t('0 means without end')}
                 />
               </div>
               <DepositFields form={form} />
@@ -124,10 +125,10 @@ export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCa
               <TextAreaField
                 form={form}
                 name="terms"
-                label="Terms"
+                label={t('Terms')}
                 rows={4}
                 maxLength={ESTIMATE_LIMITS.terms}
-                hint="Shown under every estimate; the customer agrees to them"
+                hint={t('Shown under every estimate; the customer agrees to them')}
               />
             </>
           )}
@@ -138,9 +139,9 @@ export function EstimateSettingsCard({ organization, saved }: EstimateSettingsCa
 }
 
 const DEPOSITS = [
-  { value: 'none', label: 'None' },
-  { value: 'percent', label: 'A share of the total' },
-  { value: 'amount', label: 'A fixed amount' },
+  { value: 'none', label: t('None') },
+  { value: 'percent', label: t('A share of the total') },
+  { value: 'amount', label: t('A fixed amount') },
 ] as const
 
 function DepositFields({ form }: { form: UseFormReturn<EstimateSettingsValues> }) {
@@ -152,16 +153,16 @@ function DepositFields({ form }: { form: UseFormReturn<EstimateSettingsValues> }
       <ChoiceField
         form={form}
         name="deposit.kind"
-        label="Deposit on approval"
+        label={t('Deposit on approval')}
         choices={DEPOSITS}
         className="sm:grid-cols-3"
       />
       {kind !== 'none' && (
         <Field
-          label={kind === 'percent' ? 'Share' : 'Amount'}
+          label={kind === 'percent' ? t('Share') : t('Amount')}
           required
           error={errorText}
-          hint={kind === 'amount' ? 'At most the total of the estimate' : undefined}
+          hint={kind === 'amount' ? t('At most the total of the estimate') : undefined}
         >
           {(aria) => (
             <span className="flex items-center gap-3">
@@ -173,7 +174,7 @@ function DepositFields({ form }: { form: UseFormReturn<EstimateSettingsValues> }
                 {...form.register('deposit.value')}
                 {...aria}
               />
-              <span className="text-muted">{kind === 'percent' ? '%' : 'dollars'}</span>
+              <span className="text-muted">{kind === 'percent' ? '%' : t('dollars')}</span>
             </span>
           )}
         </Field>

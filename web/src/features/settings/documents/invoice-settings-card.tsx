@@ -1,4 +1,5 @@
 import { Link } from 'react-router-dom'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
@@ -16,8 +17,8 @@ import {
 } from './invoice-settings-schema'
 
 const ON_COMPLETION = [
-  { value: 'draft', label: 'Draft its invoice', hint: 'You look it over and send it' },
-  { value: 'send', label: 'Send its invoice', hint: 'Right away, automatically' },
+  { value: 'draft', label: t('Draft its invoice'), hint: t('You look it over and send it') },
+  { value: 'send', label: t('Send its invoice'), hint: t('Right away, automatically') },
 ] as const
 
 function toValues({
@@ -41,9 +42,9 @@ export function InvoiceSettingsCard({ saved }: { saved: InvoiceSettings }) {
   const onSave = async (changed: Partial<InvoicingValues>) =>
     toValues((await save.mutateAsync({ invoicing: toPatch(changed) })).invoicing)
   return (
-    <Card title="Invoices and payment" icon="dollar">
+    <Card title={t('Invoices and payment')} icon="dollar">
       <SettingsForm
-        label="Invoices and payment"
+        label={t('Invoices and payment')}
         part="invoicing"
         schema={invoicingSchema}
         saved={toValues(saved)}
@@ -55,54 +56,54 @@ export function InvoiceSettingsCard({ saved }: { saved: InvoiceSettings }) {
               <TextField
                 form={form}
                 name="prefix"
-                label="Before the number"
+                label={t('Before the number')}
                 maxLength={LIMITS.prefix}
                 autoComplete="off"
                 autoCapitalize="characters"
-                hint="As in INV-1001"
+                hint={t('As in INV-1001')}
               />
               <NumberField
                 form={form}
                 name="termsDays"
-                label="Due after"
-                unit="days"
+                label={t('Due after')}
+                unit={t('days')}
                 min={LIMITS.termsDays[0]}
                 max={LIMITS.termsDays[1]}
-                hint="0 means on the day it is sent"
+                hint={t('0 means on the day it is sent')}
               />
             </div>
             <TextAreaField
               form={form}
               name="howToPay"
-              label="How to pay"
+              label={t('How to pay')}
               rows={2}
               maxLength={LIMITS.howToPay}
-              hint="Shown on every invoice: who checks are made out to, where they go"
+              hint={t('Shown on every invoice: who checks are made out to, where they go')}
             />
             <ChoiceField
               form={form}
               name="onCompletion"
-              label="When a job is done"
+              label={t('When a job is done')}
               choices={ON_COMPLETION}
               className="sm:grid-cols-2"
             />
             <SwitchField
               form={form}
               name="receipts"
-              label="Email a receipt"
-              hint="To the customer who pays, if there is an email"
+              label={t('Email a receipt')}
+              hint={t('To the customer who pays, if there is an email')}
             />
             <SwitchField
               form={form}
               name="dunning"
-              label="Remind of open invoices"
+              label={t('Remind of open invoices')}
               hint={
                 <>
-                  Only of invoices sent from then on. Older ones are ticked one by one under{' '}
+                  {t('Only of invoices sent from then on. Older ones are ticked one by one under')}{' '}
                   <Link to={paths.invoices} className="text-link">
-                    Invoices
+                    {t('Invoices')}
                   </Link>
-                  , Reminders.
+                  {t(', Reminders.')}
                 </>
               }
             />
@@ -110,9 +111,9 @@ export function InvoiceSettingsCard({ saved }: { saved: InvoiceSettings }) {
               <TextField
                 form={form}
                 name="dunningDays"
-                label="On these days"
+                label={t('On these days')}
                 autoComplete="off"
-                hint="Counted from the day it is due: -3 is three days before, 0 the day itself"
+                hint={t('Counted from the day it is due: -3 is three days before, 0 the day itself')}
               />
             )}
           </>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { t } from '@/lib/i18n'
 import { settingsMessages as texts } from '../messages'
 
 export const INVOICING_LIMITS = {
@@ -11,7 +12,11 @@ export const INVOICING_LIMITS = {
 
 const text = () => z.string().check(z.trim())
 const terms = texts.number(...INVOICING_LIMITS.termsDays)
-const DAYS_ERROR = `Whole days from ${INVOICING_LIMITS.reminderDays[0]} to ${INVOICING_LIMITS.reminderDays[1]}, at most ${INVOICING_LIMITS.reminders} of them, like -3, 0, 7`
+const DAYS_ERROR = t('Whole days from {from} to {to}, at most {most} of them, like -3, 0, 7', {
+  from: INVOICING_LIMITS.reminderDays[0],
+  to: INVOICING_LIMITS.reminderDays[1],
+  most: INVOICING_LIMITS.reminders,
+})
 
 /** `-3, 0, 7` as days, each once and in their order; undefined for what are none. */
 export function parseReminderDays(typed: string): number[] | undefined {

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'react'
 import { toBrowserUrl } from '@/lib/demo'
 import { useOnline } from '@/lib/hooks/use-online'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { FieldError } from '@/ui/field'
 import { settingsMessages as texts } from '../messages'
@@ -26,17 +27,17 @@ export function LogoField({ logoUrl }: { logoUrl: string | null }) {
     if (!isTooLarge) upload.mutate(file)
   }
   return (
-    <section aria-label="Logo" className="grid gap-2">
-      <h3 className="font-semibold">Logo</h3>
+    <section aria-label={t('Logo')} className="grid gap-2">
+      <h3 className="font-semibold">{t('Logo')}</h3>
       <div className="flex flex-wrap items-center gap-3">
         {logoUrl ? (
           <img
             src={toBrowserUrl(logoUrl)}
-            alt="Your logo"
+            alt={t('Your logo')}
             className="h-16 max-w-48 rounded-field border border-primary/30 object-contain p-1.5"
           />
         ) : (
-          <p className="text-note text-muted">None yet: your name is shown instead.</p>
+          <p className="text-note text-muted">{t('None yet: your name is shown instead.')}</p>
         )}
         <span className="flex flex-wrap gap-2">
           <Button
@@ -44,10 +45,10 @@ export function LogoField({ logoUrl }: { logoUrl: string | null }) {
             icon="camera"
             disabled={!isOnline}
             pending={upload.isPending}
-            pendingText="Uploading..."
+            pendingText={t('Uploading...')}
             onClick={() => input.current?.click()}
           >
-            {logoUrl ? 'Change logo' : 'Choose logo'}
+            {logoUrl ? t('Change logo') : t('Choose logo')}
           </Button>
           {logoUrl && (
             <Button
@@ -55,16 +56,16 @@ export function LogoField({ logoUrl }: { logoUrl: string | null }) {
               icon="trash"
               disabled={!isOnline}
               pending={remove.isPending}
-              pendingText="Removing..."
+              pendingText={t('Removing...')}
               onClick={() => remove.mutate()}
             >
-              Remove
+              {t('Remove')}
             </Button>
           )}
         </span>
       </div>
       <p className="text-caption text-muted">
-        PNG, JPEG or WebP, at most 5 MB. It is at the top of your pages, estimates and invoices.
+        {t('PNG, JPEG or WebP, at most 5 MB. It is at the top of your pages, estimates and invoices.')}
       </p>
       {error && <FieldError>{error}</FieldError>}
       <input
@@ -72,7 +73,7 @@ export function LogoField({ logoUrl }: { logoUrl: string | null }) {
         type="file"
         accept={ACCEPTED}
         hidden
-        aria-label="Logo file"
+        aria-label={t('Logo file')}
         onChange={(event) => choose(event.currentTarget)}
       />
     </section>

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import { useController, type UseFormReturn } from 'react-hook-form'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Field, FieldError, SelectField } from '@/ui/field'
 import { settingsMessages as texts } from '../messages'
@@ -19,10 +20,10 @@ export function TaxRates({ form }: { form: UseFormReturn<EstimateSettingsValues>
     if (field.value.length === 0) form.setValue('defaultTax', rate.name, { shouldDirty: true })
   }
   return (
-    <section aria-label="Tax rates" className="grid gap-3">
-      <h3 className="font-semibold">Tax rates</h3>
+    <section aria-label={t('Tax rates')} className="grid gap-3">
+      <h3 className="font-semibold">{t('Tax rates')}</h3>
       {field.value.length === 0 ? (
-        <p className="text-note text-muted">None yet: estimates say nothing of tax.</p>
+        <p className="text-note text-muted">{t('None yet: estimates say nothing of tax.')}</p>
       ) : (
         <ul className="grid gap-2">
           {field.value.map(({ name, rate }) => (
@@ -30,7 +31,7 @@ export function TaxRates({ form }: { form: UseFormReturn<EstimateSettingsValues>
               <span className="min-w-0 flex-1 wrap-anywhere">
                 {name} <span className="text-muted tabular-nums">{rate} %</span>
               </span>
-              <IconButton label={`Remove ${name}`} icon="trash" onClick={() => remove(name)} />
+              <IconButton label={t('Remove {name}', { name })} icon="trash" onClick={() => remove(name)} />
             </li>
           ))}
         </ul>
@@ -41,8 +42,8 @@ export function TaxRates({ form }: { form: UseFormReturn<EstimateSettingsValues>
         <SelectField
           form={form}
           name="defaultTax"
-          label="On a new line"
-          placeholder="No tax"
+          label={t('On a new line')}
+          placeholder={t('No tax')}
           options={field.value.map(({ name }) => ({ value: name, label: name }))}
         />
       )}
@@ -79,12 +80,12 @@ function AddRate({ known, onAdd }: { known: readonly TaxRate[]; onAdd: (rate: Ta
   return (
     <div className="grid gap-2">
       <div className="grid grid-cols-[minmax(0,1fr)_6rem] items-end gap-3 sm:grid-cols-[minmax(0,1fr)_6rem_auto]">
-        <Field label="Name of the tax" unmarked>
+        <Field label={t('Name of the tax')} unmarked>
           {(aria) => (
             <input
               className="input"
               maxLength={ESTIMATE_LIMITS.rateName}
-              placeholder="Sales tax"
+              placeholder={t('Sales tax')}
               autoComplete="off"
               {...aria}
               value={name}
@@ -93,7 +94,7 @@ function AddRate({ known, onAdd }: { known: readonly TaxRate[]; onAdd: (rate: Ta
             />
           )}
         </Field>
-        <Field label="Percent" unmarked>
+        <Field label={t('Percent')} unmarked>
           {(aria) => (
             <input
               className="input tabular-nums"
@@ -108,7 +109,7 @@ function AddRate({ known, onAdd }: { known: readonly TaxRate[]; onAdd: (rate: Ta
           )}
         </Field>
         <Button variant="secondary" icon="plus" className="max-sm:col-span-2" onClick={add}>
-          Add tax
+          {t('Add tax')}
         </Button>
       </div>
       {error && <FieldError>{error}</FieldError>}

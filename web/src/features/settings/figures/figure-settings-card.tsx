@@ -1,4 +1,5 @@
 // Assumptions of the figures: default margin and minutes per task.
+import { t } from '@/lib/i18n'
 import { parseMoney } from '@/lib/parse-money'
 import { AmountField } from '@/ui/amount-field'
 import { Card } from '@/ui/card'
@@ -9,9 +10,9 @@ import type { FigureSettings, FigureSettingsPatch } from '../types'
 import { FIGURES_LIMITS as LIMITS, figuresSchema, type FiguresValues } from './figures-schema'
 
 const MINUTES = [
-  { name: 'autoReplyMinutes', label: 'Time saved by an automatic reply' },
-  { name: 'followUpMinutes', label: 'Time saved by a reminder or follow-up' },
-  { name: 'schedulingMinutes', label: 'Time saved by a visit booked online' },
+  { name: 'autoReplyMinutes', label: t('Time saved by an automatic reply') },
+  { name: 'followUpMinutes', label: t('Time saved by a reminder or follow-up') },
+  { name: 'schedulingMinutes', label: t('Time saved by a visit booked online') },
 ] as const
 
 function toFiguresValues({ monthlyOverhead, ...others }: FigureSettings): FiguresValues {
@@ -30,9 +31,9 @@ export function FigureSettingsCard({ saved }: { saved: FigureSettings }) {
   const onSave = async (changed: Partial<FiguresValues>) =>
     toFiguresValues((await save.mutateAsync({ figures: toFiguresPatch(changed) })).figures)
   return (
-    <Card title="Figures" icon="chart">
+    <Card title={t('Figures')} icon="chart">
       <SettingsForm
-        label="Figures"
+        label={t('Figures')}
         part="figures"
         schema={figuresSchema}
         saved={toFiguresValues(saved)}
@@ -43,28 +44,28 @@ export function FigureSettingsCard({ saved }: { saved: FigureSettings }) {
             <NumberField
               form={form}
               name="marginPercent"
-              label="Your usual margin"
-              unit="% of the price"
+              label={t('Your usual margin')}
+              unit={t('% of the price')}
               min={LIMITS.marginPercent[0]}
               max={LIMITS.marginPercent[1]}
-              hint="Used for jobs with no costs entered. Such figures are marked est."
+              hint={t('Used for jobs with no costs entered. Such figures are marked est.')}
             />
             <AmountField
               form={form}
               name="monthlyOverhead"
-              label="Monthly overhead"
+              label={t('Monthly overhead')}
               required={false}
-              hint="Rent, insurance, the office: taken off the margin day by day. Empty takes nothing off."
+              hint={t('Rent, insurance, the office: taken off the margin day by day. Empty takes nothing off.')}
             />
             <fieldset className="grid gap-4">
-              <legend className="mb-3 font-semibold">Time saved</legend>
+              <legend className="mb-3 font-semibold">{t('Time saved')}</legend>
               {MINUTES.map(({ name, label }) => (
                 <NumberField
                   key={name}
                   form={form}
                   name={name}
                   label={label}
-                  unit="minutes"
+                  unit={t('minutes')}
                   min={LIMITS.minutes[0]}
                   max={LIMITS.minutes[1]}
                 />

@@ -1,14 +1,15 @@
 // Formatting and editing of business hours.
+import { formatLocale, t } from '@/lib/i18n'
 import type { ClosedDate, BusinessHours, OpenSpan, Week, Weekday } from '../types'
 
 export const WEEKDAY_OPTIONS = [
-  { day: 'mon', label: 'Monday' },
-  { day: 'tue', label: 'Tuesday' },
-  { day: 'wed', label: 'Wednesday' },
-  { day: 'thu', label: 'Thursday' },
-  { day: 'fri', label: 'Friday' },
-  { day: 'sat', label: 'Saturday' },
-  { day: 'sun', label: 'Sunday' },
+  { day: 'mon', label: t('Monday') },
+  { day: 'tue', label: t('Tuesday') },
+  { day: 'wed', label: t('Wednesday') },
+  { day: 'thu', label: t('Thursday') },
+  { day: 'fri', label: t('Friday') },
+  { day: 'sat', label: t('Saturday') },
+  { day: 'sun', label: t('Sunday') },
 ] as const satisfies readonly { day: Weekday; label: string }[]
 
 const WORKING_DAYS = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
@@ -33,23 +34,26 @@ export function endsNextDay({ opens, closes }: OpenSpan): boolean {
 /** `9:00 PM to 2:00 AM the next morning` */
 export function formatOpenSpan(span: OpenSpan): string {
   const { opens, closes } = span
-  if (opens === '00:00' && closes === '00:00') return 'Open all day and night'
-  const words = `${formatTimeOfDay(opens)} to ${formatTimeOfDay(closes)}`
-  if (!endsNextDay(span)) return words
-  if (closes === '00:00') return `${formatTimeOfDay(opens)} to midnight`
-  return `${words} the next ${closes < '12:00' ? 'morning' : 'day'}`
+  if (opens === '00:00' && closes === '00:00') return t('Open all day and night')
+  const times = { opens: formatTimeOfDay(opens), closes: formatTimeOfDay(closes) }
+  if (!endsNextDay(span)) return t('{opens} to {closes}', times)
+  if (closes === '00:00') return t('{opens} to midnight', { opens: times.opens })
+  return closes < '12:00'
+    ? t('{opens} to {closes} the next morning', times)
+    : t('{opens} to {closes} the next day', times)
 }
 
 export function formatOpenSpans(spans: readonly OpenSpan[]): string {
-  return spans.length === 0 ? 'Closed' : spans.map(formatOpenSpan).join(', and ')
+  if (spans.length === 0) return t('Closed')
+  return spans.map(formatOpenSpan).reduce((earlier, later) => t('{earlier}, and {later}', { earlier, later }))
 }
 
 /** The changed days and dates: "Mon: 8:00 AM to 5:00 PM". */
 export function describeHoursChange(before: BusinessHours, after: BusinessHours): string {
   const days = WEEKDAY_OPTIONS.filter(({ day }) => JSON.stringify(before.week[day]) !== JSON.stringify(after.week[day]))
   const parts = days.map(({ day, label }) => `${label.slice(0, 3)}: ${formatOpenSpans(after.week[day])}`)
-  if (JSON.stringify(before.closedDates) !== JSON.stringify(after.closedDates)) parts.push('Closed dates')
-  return `Hours changed. ${parts.join('. ')}`
+  if (JSON.stringify(before.closedDates) !== JSON.stringify(after.closedDates)) parts.push(t('Closed dates'))
+  return t('Hours changed. {changes}', { changes: parts.join('. ') })
 }
 
 function withDay(hours: BusinessHours, day: Weekday, spans: OpenSpan[]): BusinessHours {
@@ -95,7 +99,7 @@ export function removeClosedDate(hours: BusinessHours, date: string): BusinessHo
   return { ...hours, closedDates: hours.closedDates.filter((closed) => closed.date !== date) }
 }
 
-const longDate = new Intl.DateTimeFormat('en-US', {
+const longDate = new Intl.DateTimeFormat(formatLocale(), {
   weekday: 'short',
   month: 'short',
   day: 'numeric',

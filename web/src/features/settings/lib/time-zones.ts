@@ -1,10 +1,12 @@
 // Time zones, the four common ones first.
 
+import { t } from '@/lib/i18n'
+
 const COMMON_ZONES = [
-  ['America/Chicago', 'Central'],
-  ['America/New_York', 'Eastern'],
-  ['America/Denver', 'Mountain'],
-  ['America/Los_Angeles', 'Pacific'],
+  ['America/Chicago', t('Central')],
+  ['America/New_York', t('Eastern')],
+  ['America/Denver', t('Mountain')],
+  ['America/Los_Angeles', t('Pacific')],
 ] as const
 
 export type TimeZoneOption = { id: string; name: string; place: string }

@@ -5,6 +5,7 @@ import { formatDateTime } from '@/lib/format/date'
 import { capitalize } from '@/lib/format/identifier'
 import { formatPhone } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Notice } from '@/ui/notice'
 import { StatusLine } from '@/ui/status-line'
 import { settingsQueries } from '../queries'
@@ -13,8 +14,8 @@ type AlertChannel = Schema['AlertWay']
 
 /** The name of a way: "Email to office@acme.example". */
 function describeChannel({ by, to }: AlertChannel): string {
-  if (by === 'push') return 'Alerts on devices'
-  return by === 'sms' ? `Text to ${formatPhone(to ?? '')}` : `Email to ${to ?? ''}`
+  if (by === 'push') return t('Alerts on devices')
+  return by === 'sms' ? t('Text to {to}', { to: formatPhone(to ?? '') }) : t('Email to {to}', { to: to ?? '' })
 }
 
 export function AlertChannels() {
@@ -22,11 +23,10 @@ export function AlertChannels() {
   const { data: alertWays } = useQuery(settingsQueries.alertWays(orgId))
   if (!alertWays) return null
   return (
-    <section aria-label="How you hear about a new request" className="grid gap-2">
+    <section aria-label={t('How you hear about a new request')} className="grid gap-2">
       {alertWays.toldFrom == null && (
-        <Notice tone="warning" title="No alert is on: we promise no time">
-          No one would hear about a new request, so our texts, emails and the quote page give customers no time for an
-          answer. Turn on one of these ways.
+        <Notice tone="warning" title={t('No alert is on: we promise no time')}>
+          {t('No one would hear about a new request, so our texts, emails and the quote page give customers no time for an answer. Turn on one of these ways.')}
         </Notice>
       )}
       <ul className="grid gap-1.5">
@@ -44,18 +44,20 @@ function ChannelRow({ channel, zone }: { channel: AlertChannel; zone: string | u
   if (channel.from == null)
     return (
       <StatusLine plain tone="warning" icon="alert">
-        {describeChannel(channel)}: off.{channel.why != null && ` ${capitalize(channel.why)}.`}
+        {t('{channel}: off.', { channel: describeChannel(channel) })}
+        {channel.why != null && ` ${capitalize(channel.why)}.`}
       </StatusLine>
     )
   if (channel.why != null)
     return (
       <StatusLine plain tone="neutral" icon="clock">
-        {describeChannel(channel)}: from {formatDateTime(channel.from, zone)}. {capitalize(channel.why)}.
+        {t('{channel}: from {date}.', { channel: describeChannel(channel), date: formatDateTime(channel.from, zone) })}{' '}
+        {capitalize(channel.why)}.
       </StatusLine>
     )
   return (
     <StatusLine plain tone="success" icon="check-circle">
-      {describeChannel(channel)}: right away
+      {t('{channel}: right away', { channel: describeChannel(channel) })}
     </StatusLine>
   )
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { t } from '@/lib/i18n'
 import { settingsMessages as texts } from '../messages'
 
 export const BOOKING_LIMITS = {
@@ -14,8 +15,8 @@ export const BOOKING_LIMITS = {
   zips: 300,
 } as const
 
-export const ZIPS_ERROR = 'Write ZIP codes of five digits, or their first three or four'
-const SERVICES_ERROR = `One a line with its minutes, like “Drain cleaning, 60”; at most ${BOOKING_LIMITS.services}`
+export const ZIPS_ERROR = t('Write ZIP codes of five digits, or their first three or four')
+const SERVICES_ERROR = t('One a line with its minutes, like “Drain cleaning, 60”; at most {most}', { most: BOOKING_LIMITS.services })
 
 /** `78701, 787` as areas, each once and in their order; undefined for what are none. */
 export function parseZips(typed: string): string[] | undefined {

@@ -1,14 +1,14 @@
 import { formatPhone } from '@/lib/format/phone'
 import { NameInMessages } from '@/features/trust/trust-card'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { TextAreaField, TextField } from '@/ui/field'
 import { SettingsForm } from '../components/settings-form'
+import { TRADES } from '../lib/trades'
 import { useSaveOrganization } from '../mutations'
 import { organizationSchema, type OrganizationValues } from '../schema'
 import type { Organization, OrganizationPatch } from '../types'
 import { TimezoneField } from './timezone-field'
-
-const TRADES = ['Plumbing', 'Electrical', 'HVAC', 'Roofing', 'Landscaping', 'Remodeling', 'Contractor'] as const
 
 function toValues(organization: Organization): OrganizationValues {
   const { name, industry, phone, reviewLink, bookingLink, timezone, postalAddress } = organization
@@ -34,9 +34,9 @@ function toPatch({ name, timezone, ...optional }: Partial<OrganizationValues>): 
 export function BusinessCard({ organization }: { organization: Organization }) {
   const save = useSaveOrganization()
   return (
-    <Card title="Business info" icon="briefcase">
+    <Card title={t('Business info')} icon="briefcase">
       <SettingsForm
-        label="Business info"
+        label={t('Business info')}
         schema={organizationSchema}
         saved={toValues(organization)}
         onSave={async (changed) => toValues(await save.mutateAsync(toPatch(changed)))}
@@ -46,59 +46,59 @@ export function BusinessCard({ organization }: { organization: Organization }) {
             <TextField
               form={form}
               name="name"
-              label="Business name"
+              label={t('Business name')}
               required
               autoComplete="organization"
-              hint="As your customers know it. Every first message says it."
+              hint={t('As your customers know it. Every first message says it.')}
             />
             <NameInMessages />
-            <TextField form={form} name="industry" label="Industry" list="trades" hint="Your trade, in your words" />
+            <TextField form={form} name="industry" label={t('Industry')} list="trades" hint={t('Your trade, in your words')} />
             <datalist id="trades">
-              {TRADES.map((trade) => (
-                <option key={trade} value={trade}>
-                  {trade}
+              {TRADES.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
                 </option>
               ))}
             </datalist>
             <TextField
               form={form}
               name="phone"
-              label="Phone"
+              label={t('Phone')}
               type="tel"
               inputMode="tel"
               autoComplete="tel"
-              hint="The number customers may call back"
+              hint={t('The number customers may call back')}
             />
             <TextField
               form={form}
               name="bookingLink"
-              label="Booking link"
+              label={t('Booking link')}
               type="url"
               inputMode="url"
               autoCapitalize="none"
               autoComplete="off"
               placeholder="https://"
-              hint="Where a customer picks a time, when that is elsewhere. Texts carry it in place of our own booking page."
+              hint={t('Where a customer picks a time, when that is elsewhere. Texts carry it in place of our own booking page.')}
             />
             <TextField
               form={form}
               name="reviewLink"
-              label="Review link"
+              label={t('Review link')}
               type="url"
               inputMode="url"
               autoCapitalize="none"
               autoComplete="off"
               placeholder="https://"
-              hint="Where a customer leaves a public review, Google for one. Yelp forbids asking for reviews."
+              hint={t('Where a customer leaves a public review, Google for one. Yelp forbids asking for reviews.')}
             />
             <TimezoneField form={form} name="timezone" />
             <TextAreaField
               form={form}
               name="postalAddress"
-              label="Postal address"
+              label={t('Postal address')}
               rows={2}
               autoComplete="street-address"
-              hint="Shown at the bottom of your emails, as the law requires"
+              hint={t('Shown at the bottom of your emails, as the law requires')}
             />
           </>
         )}

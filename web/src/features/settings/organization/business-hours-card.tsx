@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ApiError } from '@/api/client'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { SaveBar } from '../components/save-bar'
 import { describeHoursChange, WEEKDAY_OPTIONS } from '../lib/business-hours'
@@ -30,8 +31,8 @@ export function BusinessHoursCard({ saved }: { saved: BusinessHours }) {
     )
 
   return (
-    <Card title="Business hours" icon="clock">
-      <div role="group" aria-label="Business hours" className="grid gap-5">
+    <Card title={t('Business hours')} icon="clock">
+      <div role="group" aria-label={t('Business hours')} className="grid gap-5">
         <ul className="divide-y divide-primary/22">
           {WEEKDAY_OPTIONS.map(({ day, label }) => (
             <DayEditor key={day} day={day} label={label} hours={draft} errors={errors} onChange={edit} />

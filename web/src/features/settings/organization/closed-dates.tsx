@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { Field, FieldError } from '@/ui/field'
 import { addClosedDate, formatClosedDate, removeClosedDate } from '../lib/business-hours'
@@ -10,10 +11,10 @@ type ClosedDatesProps = { hours: BusinessHours; error: string | undefined; onCha
 
 export function ClosedDates({ hours, error, onChange }: ClosedDatesProps) {
   return (
-    <section aria-label="Closed dates" className="grid gap-3">
-      <h3 className="font-semibold">Closed dates</h3>
+    <section aria-label={t('Closed dates')} className="grid gap-3">
+      <h3 className="font-semibold">{t('Closed dates')}</h3>
       {hours.closedDates.length === 0 ? (
-        <p className="text-note text-muted">None yet. Callers on a closed date get your holiday text.</p>
+        <p className="text-note text-muted">{t('None yet. Callers on a closed date get your holiday text.')}</p>
       ) : (
         <ul className="grid gap-2">
           {hours.closedDates.map(({ date, label }) => (
@@ -23,7 +24,7 @@ export function ClosedDates({ hours, error, onChange }: ClosedDatesProps) {
                 {label && <span className="text-muted"> {label}</span>}
               </span>
               <IconButton
-                label={`Remove ${formatClosedDate(date)}`}
+                label={t('Remove {date}', { date: formatClosedDate(date) })}
                 icon="trash"
                 onClick={() => onChange(removeClosedDate(hours, date))}
               />
@@ -42,7 +43,7 @@ function AddClosedDate({ onAdd }: { onAdd: (closed: { date: string; label: strin
   const [label, setLabel] = useState('')
   const [problem, setProblem] = useState<string>()
   const add = () => {
-    if (date === '') return setProblem('Choose a date')
+    if (date === '') return setProblem(t('Choose a date'))
     onAdd({ date, label: label.trim() })
     setDate('')
     setLabel('')
@@ -50,7 +51,7 @@ function AddClosedDate({ onAdd }: { onAdd: (closed: { date: string; label: strin
   }
   return (
     <div className="grid gap-3 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-end">
-      <Field label="Date" unmarked error={problem}>
+      <Field label={t('Date')} unmarked error={problem}>
         {(aria) => (
           <input
             type="date"
@@ -61,12 +62,12 @@ function AddClosedDate({ onAdd }: { onAdd: (closed: { date: string; label: strin
           />
         )}
       </Field>
-      <Field label="What it is called" unmarked>
+      <Field label={t('What it is called')} unmarked>
         {(aria) => (
           <input
             className="input"
             maxLength={MAX_LABEL_LENGTH}
-            placeholder="Christmas"
+            placeholder={t('Christmas')}
             {...aria}
             value={label}
             onChange={(event) => setLabel(event.target.value)}
@@ -74,7 +75,7 @@ function AddClosedDate({ onAdd }: { onAdd: (closed: { date: string; label: strin
         )}
       </Field>
       <Button variant="secondary" icon="plus" onClick={add}>
-        Add date
+        {t('Add date')}
       </Button>
     </div>
   )

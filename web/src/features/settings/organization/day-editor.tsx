@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '@/lib/i18n'
 import { Button, IconButton } from '@/ui/button'
 import { FieldError } from '@/ui/field'
 import { Icon } from '@/ui/icon'
@@ -47,7 +48,7 @@ export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProp
             <SpanRow
               // oxlint-disable-next-line react/no-array-index-key -- openings have no identity but their place
               key={at}
-              label={spans.length > 1 ? `${label}, opening ${at + 1}` : label}
+              label={spans.length > 1 ? t('{label}, opening {number}', { label, number: at + 1 }) : label}
               span={span}
               error={errors[`${field}[${at}].opens`] ?? errors[`${field}[${at}].closes`]}
               onChange={(change) => onChange(changeSpan(hours, day, at, change))}
@@ -58,11 +59,11 @@ export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProp
           <div className="flex flex-wrap gap-2">
             {spans.length < MAX_SPANS && (
               <Button variant="secondary" icon="plus" onClick={() => onChange(addSpan(hours, day))}>
-                {spans.length === 0 ? 'Open on this day' : 'Add another opening'}
+                {spans.length === 0 ? t('Open on this day') : t('Add another opening')}
               </Button>
             )}
             <Button variant="ghost" icon="copy" onClick={() => onChange(copyToWeekdays(hours, day))}>
-              Copy to weekdays
+              {t('Copy to weekdays')}
             </Button>
           </div>
         </div>
@@ -80,10 +81,10 @@ type SpanRowProps = {
 }
 
 function SpanRow({ label, span, error, onChange, onRemove }: SpanRowProps) {
-  const input = (name: keyof OpenSpan, fieldLabel: string) => (
+  const input = (name: keyof OpenSpan, ariaLabel: string) => (
     <input
       type="time"
-      aria-label={`${label} ${fieldLabel}`}
+      aria-label={ariaLabel}
       aria-invalid={error ? true : undefined}
       className="input min-w-0 px-2 max-sm:[&::-webkit-calendar-picker-indicator]:hidden"
       value={span[name]}
@@ -93,10 +94,10 @@ function SpanRow({ label, span, error, onChange, onRemove }: SpanRowProps) {
   return (
     <div className="grid gap-1">
       <div className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)_auto] items-center gap-2">
-        {input('opens', 'opens')}
-        <span className="text-muted">to</span>
-        {input('closes', 'closes')}
-        <IconButton label={`Remove ${label}: ${formatOpenSpan(span)}`} icon="trash" onClick={onRemove} />
+        {input('opens', t('{label} opens', { label }))}
+        <span className="text-muted">{t('to')}</span>
+        {input('closes', t('{label} closes', { label }))}
+        <IconButton label={t('Remove {label}: {span}', { label, span: formatOpenSpan(span) })} icon="trash" onClick={onRemove} />
       </div>
       {endsNextDay(span) && <p className="text-caption text-muted">{formatOpenSpan(span)}</p>}
       {error && <FieldError>{error}</FieldError>}

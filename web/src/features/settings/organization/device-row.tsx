@@ -1,5 +1,6 @@
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { StatusLine } from '@/ui/status-line'
@@ -21,17 +22,17 @@ export function DeviceRow({ device, isHere, onChange }: DeviceRowProps) {
           <span className="font-semibold wrap-anywhere">{device.label}</span>
           {isHere && (
             <Badge tone="info" icon="pin">
-              This device
+              {t('This device')}
             </Badge>
           )}
           {!device.isThisAccount && (
             <Badge tone="neutral" icon="user">
-              A colleague’s
+              {t('A colleague’s')}
             </Badge>
           )}
         </div>
         <IconButton
-          label={`Remove ${device.label}`}
+          label={t('Remove {label}', { label: device.label })}
           icon="trash"
           disabled={remove.isPending}
           onClick={() => remove.mutate({ id: device.id, isHere }, { onSettled: onChange })}
@@ -48,12 +49,12 @@ export function DeviceRow({ device, isHere, onChange }: DeviceRowProps) {
             variant="secondary"
             icon="send"
             className="w-fit"
-            aria-label={`Send me a test on ${device.label}`}
+            aria-label={t('Send me a test on {label}', { label: device.label })}
             pending={test.state === 'waiting'}
-            pendingText="Waiting for the phone..."
+            pendingText={t('Waiting for the phone...')}
             onClick={test.start}
           >
-            Send me a test
+            {t('Send me a test')}
           </Button>
         )}
         <TestStatus test={test} seenAt={device.seenAt} timeZone={orgTimezone} />
@@ -64,15 +65,17 @@ export function DeviceRow({ device, isHere, onChange }: DeviceRowProps) {
 
 function describeLastAlert({ lastSentAt, createdAt }: PushDevice, timeZone: string): string {
   return lastSentAt
-    ? `Last alert ${formatDateTime(lastSentAt, timeZone)}`
-    : `Since ${formatDateTime(createdAt, timeZone)}, no alert yet`
+    ? t('Last alert {date}', { date: formatDateTime(lastSentAt, timeZone) })
+    : t('Since {date}, no alert yet', { date: formatDateTime(createdAt, timeZone) })
 }
 
 function DeadDeviceNotice({ device: { deadAt, fault }, timeZone }: { device: PushDevice; timeZone: string }) {
+  const date = formatDateTime(deadAt ?? '', timeZone)
   return (
     <StatusLine tone="error" icon="alert">
-      Gets nothing since {formatDateTime(deadAt ?? '', timeZone)}
-      {fault ? `: ${fault}` : ''}. Turn alerts on again on that device, or remove it here.
+      {fault
+        ? t('Gets nothing since {date}: {fault}. Turn alerts on again on that device, or remove it here.', { date, fault })
+        : t('Gets nothing since {date}. Turn alerts on again on that device, or remove it here.', { date })}
     </StatusLine>
   )
 }
@@ -90,16 +93,16 @@ function TestStatus({
     <div role="status">
       {state === 'seen' && seenAt && (
         <StatusLine tone="success" icon="check-circle">
-          seen {formatTime(seenAt, timeZone)}
+          {t('seen {time}', { time: formatTime(seenAt, timeZone) })}
         </StatusLine>
       )}
       {state === 'silent' && (
         <StatusLine tone="warning" icon="alert">
-          Nothing came back. Is the phone on, online, and not in Do not disturb? It may still arrive.
+          {t('Nothing came back. Is the phone on, online, and not in Do not disturb? It may still arrive.')}
         </StatusLine>
       )}
       {state === 'idle' && seenAt && (
-        <p className="text-caption text-muted">Last test seen {formatDateTime(seenAt, timeZone)}</p>
+        <p className="text-caption text-muted">{t('Last test seen {date}', { date: formatDateTime(seenAt, timeZone) })}</p>
       )}
     </div>
   )

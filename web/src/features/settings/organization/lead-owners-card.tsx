@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { FieldError, TextField } from '@/ui/field'
 import { SettingsForm } from '../components/settings-form'
@@ -35,9 +36,9 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
     )
   }
   return (
-    <Card title="Who gets new requests" icon="leads">
+    <Card title={t('Who gets new requests')} icon="leads">
       <SettingsForm
-        label="Who gets new requests"
+        label={t('Who gets new requests')}
         part="leadOwners"
         schema={schema}
         saved={toValues(saved)}
@@ -50,9 +51,7 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
           return (
             <>
               <p className="text-note text-muted">
-                So that everybody knows who calls back. A request goes to the person with its ZIP code; the people you
-                check take turns with the rest. With nothing set, it waits unassigned until you pick someone. Alerts go
-                out as before.
+                {t('So that everybody knows who calls back. A request goes to the person with its ZIP code; the people you check take turns with the rest. With nothing set, it waits unassigned until you pick someone. Alerts go out as before.')}
               </p>
               {people.map(({ id, name }) => (
                 <fieldset key={id} className="grid gap-1">
@@ -64,12 +63,12 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
                       value={id}
                       {...form.register('turns')}
                     />
-                    <span>Takes turns</span>
+                    <span>{t('Takes turns')}</span>
                   </label>
                   <TextField
                     form={form}
                     name={`zips.${id}`}
-                    label="ZIP codes"
+                    label={t('ZIP codes')}
                     autoComplete="off"
                     placeholder="78701, 787"
                   />

@@ -1,5 +1,6 @@
 import { useWatch } from 'react-hook-form'
 import { useTextsOffReason } from '@/features/own-phone/texts-off-line'
+import { t } from '@/lib/i18n'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { TextField } from '@/ui/field'
@@ -11,25 +12,25 @@ import { notificationsSchema, type NotificationsValues } from '../schema'
 import type { Notifications } from '../types'
 
 const FREQUENCIES = [
-  { value: 'immediate', label: 'Immediate', hint: 'The moment a lead comes in' },
-  { value: 'hourly', label: 'Hourly', hint: 'One summary an hour' },
-  { value: 'daily', label: 'Daily', hint: 'One summary a day' },
-  { value: 'weekly', label: 'Weekly', hint: 'One summary a week' },
+  { value: 'immediate', label: t('Immediate'), hint: t('The moment a lead comes in') },
+  { value: 'hourly', label: t('Hourly'), hint: t('One summary an hour') },
+  { value: 'daily', label: t('Daily'), hint: t('One summary a day') },
+  { value: 'weekly', label: t('Weekly'), hint: t('One summary a week') },
 ] as const satisfies readonly { value: Notifications['frequency']; label: string; hint: string }[]
 
 const SCHEDULES = [
-  { value: 'anytime', label: 'Anytime', hint: 'Day and night' },
-  { value: 'business_hours', label: 'Business hours', hint: 'While you are open; the rest waits until you open' },
-  { value: 'custom', label: 'Custom', hint: 'Between two times of your own' },
+  { value: 'anytime', label: t('Anytime'), hint: t('Day and night') },
+  { value: 'business_hours', label: t('Business hours'), hint: t('While you are open; the rest waits until you open') },
+  { value: 'custom', label: t('Custom'), hint: t('Between two times of your own') },
 ] as const satisfies readonly { value: Notifications['schedule']; label: string; hint: string }[]
 
 export function NotificationsCard({ saved }: { saved: Notifications }) {
   const save = useSaveSettings()
   const textsOff = useTextsOffReason()
   return (
-    <Card title="Notification settings" icon="bell">
+    <Card title={t('Notification settings')} icon="bell">
       <SettingsForm
-        label="Notification settings"
+        label={t('Notification settings')}
         part="notifications"
         schema={notificationsSchema}
         saved={saved}
@@ -38,39 +39,38 @@ export function NotificationsCard({ saved }: { saved: Notifications }) {
         {(form) => (
           <>
             <p className="text-note text-muted">
-              For the emails and texts to your recipients. Devices with alerts are notified right away, at any hour:
-              each phone has its own quiet hours.
+              {t('For the emails and texts to your recipients. Devices with alerts are notified right away, at any hour: each phone has its own quiet hours.')}
             </p>
             <ChoiceField
               form={form}
               name="frequency"
-              label="How often"
+              label={t('How often')}
               choices={FREQUENCIES}
               className="sm:grid-cols-2"
             />
             <ChoiceField
               form={form}
               name="schedule"
-              label="When"
+              label={t('When')}
               choices={SCHEDULES}
-              hint="An emergency always comes through right away."
+              hint={t('An emergency always comes through right away.')}
             />
             <CustomTimes form={form} />
             <fieldset className="grid gap-4 sm:grid-cols-2">
-              <legend className="mb-1.5 font-semibold">When no one looks at an emergency</legend>
+              <legend className="mb-1.5 font-semibold">{t('When no one looks at an emergency')}</legend>
               <NumberField
                 form={form}
                 name="escalateAfterMinutes"
-                label={textsOff ? 'Email after (texts are off)' : 'Text the first number after'}
-                unit="minutes"
+                label={textsOff ? t('Email after (texts are off)') : t('Text the first number after')}
+                unit={t('minutes')}
                 min={1}
                 max={60}
               />
               <NumberField
                 form={form}
                 name="escalateNextAfterMinutes"
-                label="Then the next one after"
-                unit="minutes"
+                label={t('Then the next one after')}
+                unit={t('minutes')}
                 min={1}
                 max={120}
               />
@@ -87,8 +87,8 @@ function CustomTimes({ form }: { form: UseFormReturn<NotificationsValues> }) {
   if (schedule !== 'custom') return null
   return (
     <div className="grid grid-cols-2 gap-3">
-      <TextField form={form} name="businessStart" label="Start" required type="time" />
-      <TextField form={form} name="businessEnd" label="End" required type="time" />
+      <TextField form={form} name="businessStart" label={t('Start')} required type="time" />
+      <TextField form={form} name="businessEnd" label={t('End')} required type="time" />
     </div>
   )
 }

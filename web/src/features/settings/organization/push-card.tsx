@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { describeError } from '@/api/errors'
 import { isDemoMode } from '@/lib/demo'
+import { t } from '@/lib/i18n'
 import { getDeviceId, PushDeniedError, type PushState } from '@/pwa/push-subscription'
 import { useCurrentUser } from '@/features/session/use-session'
 import { Button } from '@/ui/button'
@@ -22,7 +23,7 @@ export function PushCard() {
   const { state, refresh } = usePushState()
   const devices = useQuery(settingsQueries.devices(orgId))
   return (
-    <Card title="Alerts on this device" icon="bell">
+    <Card title={t('Alerts on this device')} icon="bell">
       <div className="grid gap-5">
         <ThisDevice state={state} onChange={refresh} devices={devices.data} />
         <QueryBoundary
@@ -46,21 +47,21 @@ function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
   if (isOn)
     return (
       <StatusLine tone="success" icon="check-circle">
-        Alerts are on here. A new lead reaches this device even with the app closed.
+        {t('Alerts are on here. A new lead reaches this device even with the app closed.')}
       </StatusLine>
     )
   if (state === undefined) return <SkeletonLines lines={2} />
   if (state === 'install-first') return <InstallRequired />
   if (state === 'unsupported')
     return (
-      <Notice tone="info" title="This browser has no alerts">
-        Open Toolbox in Chrome, Edge, Firefox or Safari on your phone. Until then texts and emails reach you.
+      <Notice tone="info" title={t('This browser has no alerts')}>
+        {t('Open Toolbox in Chrome, Edge, Firefox or Safari on your phone. Until then texts and emails reach you.')}
       </Notice>
     )
   if (state === 'denied') {
     return (
-      <Notice tone="warning" title="Alerts are blocked on this device">
-        Allow notifications for this site in the browser’s settings, then come back here.
+      <Notice tone="warning" title={t('Alerts are blocked on this device')}>
+        {t('Allow notifications for this site in the browser’s settings, then come back here.')}
       </Notice>
     )
   }
@@ -69,9 +70,8 @@ function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
 
 function InstallRequired() {
   return (
-    <Notice tone="info" title="Put Toolbox on the home screen first" icon="share-up">
-      On an iPhone or iPad only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, then open
-      Toolbox from there and come back here.
+    <Notice tone="info" title={t('Put Toolbox on the home screen first')} icon="share-up">
+      {t('On an iPhone or iPad only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, then open Toolbox from there and come back here.')}
     </Notice>
   )
 }
@@ -81,13 +81,13 @@ function EnableButton({ onChange }: { onChange: () => void }) {
   return (
     <div className="grid gap-3">
       <p className="text-muted">
-        A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.
+        {t('A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.')}
       </p>
       {/* The demonstration shows the reason elsewhere. */}
       {turnOn.error && !isDemoMode() && (
         <Notice tone="error" title={pushMessages.pushFailed.title}>
           {turnOn.error instanceof PushDeniedError
-            ? 'This device said no. Allow notifications for this site in the browser’s settings.'
+            ? t('This device said no. Allow notifications for this site in the browser’s settings.')
             : describeError(turnOn.error, pushMessages.pushFailed).description}
         </Notice>
       )}
@@ -95,10 +95,10 @@ function EnableButton({ onChange }: { onChange: () => void }) {
         icon="bell"
         wide
         pending={turnOn.isPending}
-        pendingText="Turning on..."
+        pendingText={t('Turning on...')}
         onClick={() => turnOn.mutate(undefined, { onSettled: onChange })}
       >
-        Turn on alerts
+        {t('Turn on alerts')}
       </Button>
     </div>
   )
@@ -107,11 +107,11 @@ function EnableButton({ onChange }: { onChange: () => void }) {
 function DeviceList({ devices, onChange }: { devices: PushDevice[]; onChange: () => void }) {
   if (devices.length === 0)
     return (
-      <p className="text-note text-muted">No device gets alerts yet. Texts and emails go to the recipients below.</p>
+      <p className="text-note text-muted">{t('No device gets alerts yet. Texts and emails go to the recipients below.')}</p>
     )
   return (
-    <section aria-label="Devices with alerts" className="grid gap-2">
-      <h3 className="font-semibold">Devices</h3>
+    <section aria-label={t('Devices with alerts')} className="grid gap-2">
+      <h3 className="font-semibold">{t('Devices')}</h3>
       <ul className="grid gap-2">
         {devices.map((device) => (
           <DeviceRow key={device.id} device={device} isHere={device.id === getDeviceId()} onChange={onChange} />

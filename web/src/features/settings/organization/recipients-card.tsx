@@ -2,6 +2,7 @@ import { type KeyboardEvent, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { TextsOffLine, useTextsOffReason } from '@/features/own-phone/texts-off-line'
+import { t } from '@/lib/i18n'
 import { BreakableAddress } from '@/ui/breakable-address'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -26,18 +27,18 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
   }))
   const textsOff = useTextsOffReason()
   return (
-    <Card title="Recipients" icon="leads">
+    <Card title={t('Recipients')} icon="leads">
       <div className="grid gap-6">
         <AlertChannels />
-        <RecipientList channel="email" title="Email recipients" rows={emails} />
-        <RecipientList channel="phone" title="SMS recipients" rows={phones} />
+        <RecipientList channel="email" title={t('Email recipients')} rows={emails} />
+        <RecipientList channel="phone" title={t('SMS recipients')} rows={phones} />
         <p className="text-caption text-muted">
-          Add only people of your business who want these messages.{' '}
+          {t('Add only people of your business who want these messages.')}{' '}
           {textsOff
-            ? 'When no one looks at an emergency, you are emailed.'
-            : 'The first number is texted first when no one looks at an emergency.'}
+            ? t('When no one looks at an emergency, you are emailed.')
+            : t('The first number is texted first when no one looks at an emergency.')}
         </p>
-        {textsOff && <TextsOffLine why={textsOff} fact="No one is texted" />}
+        {textsOff && <TextsOffLine why={textsOff} fact={t('No one is texted')} />}
       </div>
     </Card>
   )
@@ -58,8 +59,8 @@ function RecipientList({
       {rows.length === 0 ? (
         <p className="text-note text-muted">
           {channel === 'email'
-            ? 'No one yet. No one is emailed when a lead comes in.'
-            : 'No one yet. No one is texted when a lead comes in.'}
+            ? t('No one yet. No one is emailed when a lead comes in.')
+            : t('No one yet. No one is texted when a lead comes in.')}
         </p>
       ) : (
         <ul className="grid gap-2">
@@ -84,14 +85,14 @@ function RecipientRow({ channel, row: { id, shown, request } }: { channel: Recip
       <Button
         variant="ghost"
         icon="send"
-        aria-label={`Send a test to ${shown}`}
+        aria-label={t('Send a test to {shown}', { shown })}
         pending={test.isPending}
         onClick={() => test.mutate({ id, shown })}
       >
-        Test
+        {t('Test')}
       </Button>
       <IconButton
-        label={`Remove ${shown}`}
+        label={t('Remove {shown}', { shown })}
         icon="trash"
         disabled={remove.isPending}
         onClick={() => remove.mutate({ id, shown, request })}
@@ -102,13 +103,13 @@ function RecipientRow({ channel, row: { id, shown, request } }: { channel: Recip
 
 const INPUTS = {
   email: {
-    label: 'Add an email address',
+    label: t('Add an email address'),
     type: 'email',
     inputMode: 'email',
     autoComplete: 'off',
     autoCapitalize: 'none',
   },
-  phone: { label: 'Add a mobile number', type: 'tel', inputMode: 'tel', autoComplete: 'off' },
+  phone: { label: t('Add a mobile number'), type: 'tel', inputMode: 'tel', autoComplete: 'off' },
 } as const
 
 function AddRecipient({ channel }: { channel: RecipientChannel }) {
@@ -144,7 +145,7 @@ function AddRecipient({ channel }: { channel: RecipientChannel }) {
             onKeyDown={sendOnEnter}
           />
           <Button variant="secondary" icon="plus" aria-label={label} pending={add.isPending} onClick={send}>
-            Add
+            {t('Add')}
           </Button>
         </span>
       )}

@@ -8,6 +8,7 @@ import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
 import { useCurrentUser } from '@/features/session/use-session'
 import { trustQuery } from '@/features/trust/queries'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
@@ -33,12 +34,12 @@ const TextingRegistration = lazy(async () => ({
 }))
 
 const ASSIGNED_BY_TEXT: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
-  first_business: 'It came with your Toolbox.',
-  operator: 'The person who runs your Toolbox assigned it to you.',
-  code: 'You proved it with a code.',
-  kept: 'It was in your settings before numbers were assigned.',
-  bought: 'You got it here.',
-  taken_over: 'You took it over from the phone account of this Toolbox.',
+  first_business: t('It came with your Toolbox.'),
+  operator: t('The person who runs your Toolbox assigned it to you.'),
+  code: t('You proved it with a code.'),
+  kept: t('It was in your settings before numbers were assigned.'),
+  bought: t('You got it here.'),
+  taken_over: t('You took it over from the phone account of this Toolbox.'),
 }
 
 export function SendingNumberCard() {
@@ -61,7 +62,7 @@ export function SendingNumberCard() {
             {role === 'owner' ? (
               <OwnerClaim sendingNumber={sendingNumber} timeZone={orgTimezone} />
             ) : (
-              <p className="text-note text-muted">Only the owner can change this.</p>
+              <p className="text-note text-muted">{t('Only the owner can change this.')}</p>
             )}
           </div>
         )}
@@ -79,28 +80,33 @@ function NumberStatus({
   return (
     <div className="grid gap-2">
       {why && (
-        <Notice tone="warning" title="No texts are sent">
+        <Notice tone="warning" title={t('No texts are sent')}>
           {`${why.charAt(0).toUpperCase()}${why.slice(1)}. ${texts.meanwhile(sendsEmails)}`}
         </Notice>
       )}
       {number && (
         <StatusLine tone="success" icon="check-circle">
-          your texts leave from {formatPhone(number)}
+          {t('your texts leave from {number}', { number: formatPhone(number) })}
         </StatusLine>
       )}
       {assignedBy && (
-        <p className="text-note text-muted">{ASSIGNED_BY_TEXT[assignedBy]} Calls and texts to it are yours alone.</p>
+        <p className="text-note text-muted">
+          {ASSIGNED_BY_TEXT[assignedBy]} {t('Calls and texts to it are yours alone.')}
+        </p>
       )}
       {!number && sharesService && (
         <p className="text-note text-muted">
-          Your texts leave from numbers that you share with other businesses. An answer goes to the business that wrote
-          to that person last, and a STOP stops all of you.
+          {t('Your texts leave from numbers that you share with other businesses. An answer goes to the business that wrote to that person last, and a STOP stops all of you.')}
         </p>
       )}
       {others.length > 0 && (
         <p className="text-note text-muted">
-          Also yours: {others.map(formatPhone).join(', ')}. Texts and calls to {others.length === 1 ? 'it' : 'them'}{' '}
-          come to you.
+          {plural(
+            others.length,
+            'Also yours: {numbers}. Texts and calls to it come to you.',
+            'Also yours: {numbers}. Texts and calls to them come to you.',
+            { numbers: others.map(formatPhone).join(', ') },
+          )}
         </p>
       )}
     </div>
@@ -117,39 +123,38 @@ function ReleaseNumber({ sendingNumber: { number, others }, sendsEmails }: Sendi
     <div className="flex flex-wrap gap-2">
       {all.map((one) => (
         <Button key={one} variant="secondary" onClick={() => setAsked(one)}>
-          Give up {formatPhone(one)}
+          {t('Give up {number}', { number: formatPhone(one) })}
         </Button>
       ))}
       <Dialog
         open={releasedNumber !== undefined}
         onClose={close}
-        title={`Give up ${releasedNumber ? formatPhone(releasedNumber) : 'this number'}?`}
+        title={
+          releasedNumber ? t('Give up {number}?', { number: formatPhone(releasedNumber) }) : t('Give up this number?')
+        }
         actions={
           <>
             <Button variant="ghost" onClick={close}>
-              Keep it
+              {t('Keep it')}
             </Button>
             <Button
               variant="danger"
               pending={giveUp.isPending}
               onClick={() => releasedNumber && giveUp.mutate(releasedNumber, { onSuccess: close })}
             >
-              Give it up
+              {t('Give it up')}
             </Button>
           </>
         }
       >
         <ul className="list-disc space-y-2 pl-5">
-          <li>{next ? `Your texts leave from ${formatPhone(next)}.` : texts.noMoreTexts(sendsEmails)}</li>
+          <li>{next ? t('Your texts leave from {number}.', { number: formatPhone(next) }) : texts.noMoreTexts(sendsEmails)}</li>
           <li>
-            Calls and texts from people you texted from it still reach you, as long as Twilio still delivers them here.
-            Other calls are turned away here, and texts from people you never texted with there reach no one. Change
-            your call forwarding first.
+            {t('Calls and texts from people you texted from it still reach you, as long as Twilio still delivers them here. Other calls are turned away here, and texts from people you never texted with there reach no one. Change your call forwarding first.')}
           </li>
-          <li>Your conversations stay. Anyone who replied STOP to it stays stopped.</li>
+          <li>{t('Your conversations stay. Anyone who replied STOP to it stays stopped.')}</li>
           <li>
-            It goes back to the person who runs your Toolbox. No other business can take it over. Only they can give it
-            to you again, or you prove it with a new code.
+            {t('It goes back to the person who runs your Toolbox. No other business can take it over. Only they can give it to you again, or you prove it with a new code.')}
           </li>
         </ul>
       </Dialog>
@@ -170,21 +175,20 @@ function ClaimForm({ sendingNumber: { claim }, timeZone }: { sendingNumber: Send
   const isOpen = claim?.state === 'waiting' || claim?.state === 'sent'
   const send = (method: 'text' | 'call') => ask.mutate({ number, way: method })
   return (
-    <section aria-label="Use another number" className="grid gap-4">
-      <h3 className="font-semibold">Use another number</h3>
+    <section aria-label={t('Use another number')} className="grid gap-4">
+      <h3 className="font-semibold">{t('Use another number')}</h3>
       <p className="text-note text-muted">
-        The number must be in your Toolbox’s account at Twilio. We send a code to it, so that no one takes a number that
-        is not theirs.
+        {t('The number must be in your Toolbox’s account at Twilio. We send a code to it, so that no one takes a number that is not theirs.')}
       </p>
       <form
         className="grid gap-3"
-        aria-label="Claim a number"
+        aria-label={t('Claim a number')}
         onSubmit={(event: FormEvent) => {
           event.preventDefault()
           send('text')
         }}
       >
-        <Field label="Number" unmarked error={problem}>
+        <Field label={t('Number')} unmarked error={problem}>
           {(aria) => (
             <input
               className="input"
@@ -201,13 +205,13 @@ function ClaimForm({ sendingNumber: { claim }, timeZone }: { sendingNumber: Send
           )}
         </Field>
         {ask.isError && !problem && (
-          <Notice tone="error" title="No code was sent">
+          <Notice tone="error" title={t('No code was sent')}>
             {describeError(ask.error).description}
           </Notice>
         )}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" disabled={number.trim() === ''} pending={ask.isPending && ask.variables.way === 'text'}>
-            Text a code
+            {t('Text a code')}
           </Button>
           <Button
             variant="secondary"
@@ -215,13 +219,13 @@ function ClaimForm({ sendingNumber: { claim }, timeZone }: { sendingNumber: Send
             pending={ask.isPending && ask.variables.way === 'call'}
             onClick={() => send('call')}
           >
-            Call with a code
+            {t('Call with a code')}
           </Button>
         </div>
       </form>
       {claim?.state === 'failed' && (
-        <Notice tone="error" title={`No code reached ${formatPhone(claim.number)}`}>
-          {claim.reason ?? 'Please try again.'}
+        <Notice tone="error" title={t('No code reached {number}', { number: formatPhone(claim.number) })}>
+          {claim.reason ?? t('Please try again.')}
         </Notice>
       )}
       {claim && isOpen && <CodeForm number={claim.number} until={formatDateTime(claim.expiresAt, timeZone)} />}
@@ -236,16 +240,16 @@ function CodeForm({ number, until }: { number: string; until: string }) {
   return (
     <form
       className="grid gap-3"
-      aria-label="Code"
+      aria-label={t('Code')}
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
         confirm.mutate(code.trim(), { onSettled: () => setCode('') })
       }}
     >
       <Field
-        label={`Code for ${formatPhone(number)}`}
+        label={t('Code for {number}', { number: formatPhone(number) })}
         unmarked
-        hint={`Six digits. Good until ${until}.`}
+        hint={t('Six digits. Good until {date}.', { date: until })}
         error={problem}
       >
         {(aria) => (
@@ -261,13 +265,13 @@ function CodeForm({ number, until }: { number: string; until: string }) {
         )}
       </Field>
       {confirm.isError && !problem && (
-        <Notice tone="error" title="The number is not yours yet">
+        <Notice tone="error" title={t('The number is not yours yet')}>
           {describeError(confirm.error).description}
         </Notice>
       )}
       <div>
         <Button type="submit" disabled={code.trim().length !== 6} pending={confirm.isPending}>
-          Use this number
+          {t('Use this number')}
         </Button>
       </div>
     </form>

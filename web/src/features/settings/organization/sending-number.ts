@@ -2,23 +2,28 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, type Schema, unwrap } from '@/api/client'
 import { sendingNumberKey } from '@/domain/query-keys'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { settingsQueries } from '../queries'
 
 export type SendingNumber = Schema['SendingNumber']
 
 export const sendingNumberMessages = {
-  title: 'Texting number',
+  title: t('Texting number'),
   notSetUp:
-    'Ask the person who runs your Toolbox to set up texting with their Twilio account. Then you can get a number here, or use one you have.',
+    t('Ask the person who runs your Toolbox to set up texting with their Twilio account. Then you can get a number here, or use one you have.'),
   /** Without texts; emails are named only where they leave. */
   meanwhile: (sendsEmails: boolean) =>
-    `${sendsEmails ? 'Customers get emails instead, and you' : 'You'} can text from your own phone.`,
+    sendsEmails
+      ? t('Customers get emails instead, and you can text from your own phone.')
+      : t('You can text from your own phone.'),
   noMoreTexts: (sendsEmails: boolean) =>
-    `You can no longer send texts.${sendsEmails ? ' Customers get emails instead.' : ''}`,
-  failed: { title: 'The texting number could not be loaded', description: 'Please try again.' },
-  givenUp: { title: 'You gave up the number', description: 'The person who runs your Toolbox can assign it again.' },
-  giveUpFailed: { title: 'The number is still yours', description: 'Nothing was changed. Please try again.' },
-  proved: { title: 'The number is yours', description: 'Your texts leave from it now.' },
+    sendsEmails
+      ? t('You can no longer send texts. Customers get emails instead.')
+      : t('You can no longer send texts.'),
+  failed: { title: t('The texting number could not be loaded'), description: t('Please try again.') },
+  givenUp: { title: t('You gave up the number'), description: t('The person who runs your Toolbox can assign it again.') },
+  giveUpFailed: { title: t('The number is still yours'), description: t('Nothing was changed. Please try again.') },
+  proved: { title: t('The number is yours'), description: t('Your texts leave from it now.') },
 } as const
 
 export const sendingNumberQuery = (orgId: string) =>

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { type FieldValues, type Path, useController, type UseFormReturn } from 'react-hook-form'
 import { formatTime } from '@/lib/format/date'
+import { t } from '@/lib/i18n'
 import { Dialog } from '@/ui/dialog'
 import { Field } from '@/ui/field'
 import { Icon } from '@/ui/icon'
@@ -19,9 +20,9 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
   return (
     <>
       <Field
-        label="Time zone"
+        label={t('Time zone')}
         required
-        hint="Your hours, your schedule and every time in a message follow it"
+        hint={t('Your hours, your schedule and every time in a message follow it')}
         error={fieldState.error?.message}
       >
         {(aria) => (
@@ -29,7 +30,9 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
             type="button"
             ref={field.ref}
             {...aria}
-            aria-label={`Time zone: ${[toTimeZoneOption(value).name, toTimeZoneOption(value).place].filter(Boolean).join(', ')}`}
+            aria-label={t('Time zone: {zone}', {
+              zone: [toTimeZoneOption(value).name, toTimeZoneOption(value).place].filter(Boolean).join(', '),
+            })}
             aria-haspopup="dialog"
             className="input flex cursor-pointer items-center justify-between gap-3 text-left"
             onClick={() => setIsOpen(true)}
@@ -39,7 +42,7 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
           </button>
         )}
       </Field>
-      <Dialog open={isOpen} onClose={() => setIsOpen(false)} title="Time zone">
+      <Dialog open={isOpen} onClose={() => setIsOpen(false)} title={t('Time zone')}>
         <ZoneList current={value} onChoose={choose} />
       </Dialog>
     </>
@@ -51,7 +54,7 @@ function ZoneName({ zone: { id, name, place }, now }: { zone: TimeZoneOption; no
     <span className="min-w-0 flex-1 truncate">
       {name}{' '}
       <span className="text-note text-muted">
-        {[place, now === undefined ? '' : `now ${formatTime(now, id)}`].filter(Boolean).join(', ')}
+        {[place, now === undefined ? '' : t('now {time}', { time: formatTime(now, id) })].filter(Boolean).join(', ')}
       </span>
     </span>
   )
@@ -66,14 +69,14 @@ function ZoneList({ current, onChoose }: { current: string; onChoose: (zone: Tim
     <div className="grid gap-3">
       <input
         type="search"
-        aria-label="Search time zones"
-        placeholder="City or region"
+        aria-label={t('Search time zones')}
+        placeholder={t('City or region')}
         className="input"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {found.length === 0 && <p className="py-4 text-muted">No time zone of that name. Try the nearest large city.</p>}
-      <ul aria-label="Time zones" className="-mx-2 h-[50dvh] overflow-y-auto">
+      {found.length === 0 && <p className="py-4 text-muted">{t('No time zone of that name. Try the nearest large city.')}</p>}
+      <ul aria-label={t('Time zones')} className="-mx-2 h-[50dvh] overflow-y-auto">
         {found.map((zone) => (
           <li key={zone.id} className="[content-visibility:auto] [contain-intrinsic-size:auto_3rem]">
             <button

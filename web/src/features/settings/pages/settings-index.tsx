@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { Navigate, useLocation, useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import {
   findSettingsTopics,
@@ -47,7 +48,7 @@ function TopicIndex() {
       {typed.trim() === '' ? (
         <>
           <TabList
-            label="Settings"
+            label={t('Settings')}
             id="settings"
             tabs={SETTINGS_GROUPS}
             current={current}
@@ -59,7 +60,7 @@ function TopicIndex() {
           </TabPanel>
         </>
       ) : (
-        <section aria-label="Found settings">
+        <section aria-label={t('Found settings')}>
           <p role="status" className="mb-2 text-note text-muted">
             {texts.found(found.length)}
           </p>

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { Link, Navigate } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import {
   findSettingsTopics,
@@ -69,7 +70,7 @@ function SideList({ current }: { current: SettingsTopicSlug }) {
   const topics = listSettingsTopics(role === 'owner')
   const shown = typed.trim() === '' ? topics : findSettingsTopics(topics, typed)
   return (
-    <nav aria-label="Settings topics" className="hidden gap-4 lg:grid">
+    <nav aria-label={t('Settings topics')} className="hidden gap-4 lg:grid">
       <SearchBox label={texts.search} placeholder={texts.searchHint} value={typed} onChange={setTyped} />
       {shown.length === 0 && <p className="text-note text-muted">{texts.found(0)}</p>}
       {SETTINGS_GROUPS.map(({ name, label }) => {

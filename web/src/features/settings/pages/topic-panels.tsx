@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy, type ReactNode } from 'react'
 import { isDemoMode } from '@/lib/demo'
+import { t } from '@/lib/i18n'
 import type { SettingsTopicSlug } from '@/lib/settings-topics'
 import { useCurrentUser } from '@/features/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
@@ -93,8 +94,8 @@ function ForOwner({ children }: { children: ReactNode }) {
   const { role } = useCurrentUser()
   if (role === 'owner' && !isDemoMode()) return children
   return (
-    <EmptyState icon="shield" title="This is for the owner">
-      This reaches the whole business. Ask its owner.
+    <EmptyState icon="shield" title={t('This is for the owner')}>
+      {t('This reaches the whole business. Ask its owner.')}
     </EmptyState>
   )
 }

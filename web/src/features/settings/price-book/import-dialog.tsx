@@ -1,4 +1,5 @@
 import { formatCents } from '@/lib/format/money'
+import { pgettext, plural, t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { CsvImport, ImportErrors } from '@/ui/csv-import'
 import { Table } from '@/ui/table'
@@ -8,22 +9,23 @@ import { type PriceImport, type PriceRow, useImportPrices, usePreviewPriceImport
 export function ImportPricesDialog({ onClose }: { onClose: () => void }) {
   return (
     <CsvImport
-      title="Import a price list"
-      fileLabel="Price list file"
+      title={t('Import a price list')}
+      fileLabel={t('Price list file')}
       texts={texts}
       trial={usePreviewPriceImport()}
       take={useImportPrices()}
       changesIn={({ added, changed }) => added + changed}
-      takeLabel={(changes) => `Import ${changes === 1 ? '1 item' : `${changes} items`}`}
+      takeLabel={(changes) => plural(changes, 'Import {count} item', 'Import {count} items')}
       findings={ImportFindings}
       onClose={onClose}
     >
       <p>
-        A CSV file, as Excel and Google Sheets save it. Its first row names the columns: <b>Name</b> and <b>Price</b>,
-        and if you have them Description, Unit, Cost, Tax and Code.
+        {t('A CSV file, as Excel and Google Sheets save it. Its first row names the columns:')}{' '}
+        <b>{t('Name and Price')}</b>
+        {t(', and if you have them Description, Unit, Cost, Tax and Code.')}
       </p>
       <p className="text-note text-muted">
-        An item is known by its code, else by its name. What is not in the file stays as it is.
+        {t('An item is known by its code, else by its name. What is not in the file stays as it is.')}
       </p>
     </CsvImport>
   )
@@ -34,21 +36,21 @@ function ImportFindings({ found: { added, changed, same, failed, errors, rows, i
     <>
       <p role="status" className="flex flex-wrap gap-2">
         <Badge tone="success" icon="plus">
-          {added} new
+          {t('{added} new', { added })}
         </Badge>
         <Badge tone="info" icon="pencil">
-          {changed} changed
+          {t('{changed} changed', { changed })}
         </Badge>
         <Badge tone="neutral" icon="check">
-          {same} as they are
+          {t('{same} as they are', { same })}
         </Badge>
         {failed > 0 && (
           <Badge tone="warning" icon="alert">
-            {failed} left out
+            {t('{failed} left out', { failed })}
           </Badge>
         )}
       </p>
-      {added + changed === 0 && failed === 0 && <p className="text-muted">The price book says all of this already.</p>}
+      {added + changed === 0 && failed === 0 && <p className="text-muted">{t('The price book says all of this already.')}</p>}
       <ImportErrors ignored={ignored} failed={failed} errors={errors} />
       {rows.length > 0 && <ImportRows rows={rows} />}
     </>
@@ -56,13 +58,13 @@ function ImportFindings({ found: { added, changed, same, failed, errors, rows, i
 }
 
 const COLUMNS = [
-  { key: 'row', label: 'Row', numeric: true },
-  { key: 'name', label: 'Name' },
-  { key: 'price', label: 'Price', numeric: true },
-  { key: 'outcome', label: 'Change' },
+  { key: 'row', label: t('Row'), numeric: true },
+  { key: 'name', label: t('Name') },
+  { key: 'price', label: t('Price'), numeric: true },
+  { key: 'outcome', label: pgettext('column', 'Change') },
 ] as const
 
-const OUTCOMES = { added: 'New', changed: 'Changed', same: 'As it is' } as const satisfies Record<
+const OUTCOMES = { added: t('New'), changed: t('Changed'), same: t('As it is') } as const satisfies Record<
   PriceRow['outcome'],
   string
 >
@@ -71,7 +73,7 @@ function ImportRows({ rows }: { rows: readonly PriceRow[] }) {
   return (
     <Table
       hasNoLinks
-      caption="The first rows as they were read"
+      caption={t('The first rows as they were read')}
       columns={COLUMNS}
       className="max-h-72 overflow-y-auto rounded-field border border-primary/22"
     >

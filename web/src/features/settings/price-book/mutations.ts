@@ -3,6 +3,7 @@ import { api, type Schema, unwrap } from '@/api/client'
 import { pricesKey } from '@/domain/query-keys'
 import type { PriceItem } from '@/features/documents/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { toast } from '@/ui/toast/toast-store'
 import { priceBookMessages as texts } from './messages'
 import type { toPriceItem } from './schema'
@@ -48,7 +49,7 @@ export function useArchivePrice() {
     mutationFn: ({ id }: Pick<PriceItem, 'id' | 'name'>) =>
       unwrap(api.DELETE('/api/price-items/{id}', { params: { path: { id } } })),
     onSuccess: (_gone, { id, name }) => {
-      toast.show(texts.setAside, { description: name, action: { label: 'Undo', onAction: () => bringBack({ id }) } })
+      toast.show(texts.setAside, { description: name, action: { label: t('Undo'), onAction: () => bringBack({ id }) } })
     },
     meta: { failure: texts.changeFailed, invalidates: relatedKeys(orgId) },
   })
@@ -76,7 +77,7 @@ export function useImportPrices() {
   return useMutation({
     mutationFn: (file: File) => postImport(file, false),
     onSuccess: ({ added, changed }) => {
-      toast.success('Price list imported', `${added} added, ${changed} changed.`)
+      toast.success(t('Price list imported'), t('{added} added, {changed} changed.', { added, changed }))
     },
     meta: { failure: texts.importFailed, invalidates: relatedKeys(orgId) },
   })

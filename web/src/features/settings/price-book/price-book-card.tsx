@@ -7,6 +7,7 @@ import { useOnline } from '@/lib/hooks/use-online'
 import { lineItemMessages } from '@/features/documents/messages'
 import { documentQueries, type PriceItem } from '@/features/documents/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { Button, IconButton } from '@/ui/button'
 import { Card } from '@/ui/card'
@@ -35,11 +36,11 @@ export function PriceBookCard() {
   const pages = found.data?.pages
   const close = () => setOpened(undefined)
   return (
-    <Card title="Price book" icon="dollar">
+    <Card title={t('Price book')} icon="dollar">
       <div className="grid gap-3">
         <SearchBox
-          label="Search the price book by name, code or description"
-          placeholder="Name, code or words"
+          label={t('Search the price book by name, code or description')}
+          placeholder={t('Name, code or words')}
           value={text}
           onChange={setText}
         />
@@ -50,7 +51,7 @@ export function PriceBookCard() {
             checked={showsAll}
             onChange={(event) => setShowsAll(event.target.checked)}
           />
-          Also what was set aside
+          {t('Also what was set aside')}
         </label>
         <QueryBoundary
           query={{ ...found, data: pages?.flatMap(({ items }) => items) }}
@@ -61,20 +62,23 @@ export function PriceBookCard() {
           empty={
             <p role="status" className="text-note text-muted">
               {q === ''
-                ? 'Nothing yet. Add what you do and sell, or take a list over from a spreadsheet: lines are then one tap.'
-                : 'Nothing in the price book matches that.'}
+                ? t('Nothing yet. Add what you do and sell, or take a list over from a spreadsheet: lines are then one tap.')
+                : t('Nothing in the price book matches that.')}
             </p>
           }
         >
           {(items) => (
             <>
-              <ul aria-label="Price book" className="grid gap-2">
+              <ul aria-label={t('Price book')} className="grid gap-2">
                 {items.map((item) => (
                   <PriceRowItem key={item.id} item={item} isOnline={isOnline} onOpen={() => setOpened({ item })} />
                 ))}
               </ul>
               <p className="text-caption text-muted">
-                {formatCount(items.length)} of {formatCount(pages?.[0]?.total ?? items.length)}
+                {t('{count} of {total}', {
+                  count: formatCount(items.length),
+                  total: formatCount(pages?.[0]?.total ?? items.length),
+                })}
               </p>
             </>
           )}
@@ -83,18 +87,18 @@ export function PriceBookCard() {
           <Button
             variant="secondary"
             pending={found.isFetchingNextPage}
-            pendingText="Loading..."
+            pendingText={t('Loading...')}
             onClick={() => void found.fetchNextPage()}
           >
-            Show more
+            {t('Show more')}
           </Button>
         )}
         <div className="grid gap-2 sm:grid-cols-2">
           <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened({ item: undefined })}>
-            Add item
+            {t('Add item')}
           </Button>
           <Button variant="secondary" icon="share-up" disabled={!isOnline} onClick={() => setOpened('import')}>
-            Import CSV
+            {t('Import CSV')}
           </Button>
         </div>
         {!isOnline && <p className="text-note text-warning">{priceBookMessages.offline}</p>}
@@ -123,21 +127,21 @@ function PriceRowItem({ item, isOnline, onOpen }: { item: PriceItem; isOnline: b
         </span>
         {!isActive && (
           <Badge tone="neutral" icon="close">
-            Set aside
+            {t('Set aside')}
           </Badge>
         )}
       </span>
-      <IconButton label={`Edit ${name}`} icon="pencil" disabled={!isOnline} onClick={onOpen} />
+      <IconButton label={t('Edit {name}', { name })} icon="pencil" disabled={!isOnline} onClick={onOpen} />
       {isActive ? (
         <IconButton
-          label={`Set ${name} aside`}
+          label={t('Set {name} aside', { name })}
           icon="trash"
           disabled={!isOnline || setAside.isPending}
           onClick={() => setAside.mutate(item)}
         />
       ) : (
         <IconButton
-          label={`Offer ${name} again`}
+          label={t('Offer {name} again', { name })}
           icon="undo"
           disabled={!isOnline || bringBack.isPending}
           onClick={() => bringBack.mutate(item)}

@@ -1,4 +1,5 @@
 import type { PriceItem } from '@/features/documents/queries'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { AmountField } from '@/ui/amount-field'
 import { Dialog } from '@/ui/dialog'
@@ -17,9 +18,9 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={item ? 'Edit item' : 'Add an item'}>
+    <Dialog open onClose={onClose} title={item ? t('Edit item') : t('Add an item')}>
       <Form
-        label="Item"
+        label={t('Item')}
         schema={priceSchema}
         defaultValues={toPriceValues(item)}
         onSubmit={save}
@@ -31,56 +32,56 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
             <TextField
               form={form}
               name="name"
-              label="Name"
+              label={t('Name')}
               required
               maxLength={PRICE_LIMITS.name}
               autoComplete="off"
-              placeholder="Replace a water heater, 50 gal"
+              placeholder={t('Replace a water heater, 50 gal')}
             />
             <div className="grid grid-cols-2 items-start gap-3">
-              <AmountField form={form} name="price" label="Price" />
+              <AmountField form={form} name="price" label={t('Price')} />
               <TextField
                 form={form}
                 name="unit"
-                label="Unit"
+                label={t('Unit')}
                 maxLength={PRICE_LIMITS.unit}
                 autoComplete="off"
                 placeholder="each"
               />
             </div>
             <div className="grid grid-cols-2 items-start gap-3">
-              <AmountField form={form} name="cost" label="Cost" required={false} hint="For yourselves" />
+              <AmountField form={form} name="cost" label={t('Cost')} required={false} hint={t('For yourselves')} />
               <TextField
                 form={form}
                 name="taxRate"
-                label="Tax in %"
+                label={t('Tax in %')}
                 inputMode="decimal"
                 autoComplete="off"
-                hint="Empty: as the settings say"
+                hint={t('Empty: as the settings say')}
               />
             </div>
             <TextField
               form={form}
               name="code"
-              label="Code"
+              label={t('Code')}
               maxLength={PRICE_LIMITS.code}
               autoComplete="off"
-              hint="Your own number for it; an import knows it by this"
+              hint={t('Your own number for it; an import knows it by this')}
             />
             <TextAreaField
               form={form}
               name="description"
-              label="Description"
+              label={t('Description')}
               rows={3}
               maxLength={PRICE_LIMITS.description}
-              hint="Shown below the name on documents"
+              hint={t('Shown below the name on documents')}
             />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
-                Close
+                {t('Close')}
               </Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
-                {item ? 'Save item' : 'Add item'}
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText={t('Saving...')}>
+                {item ? t('Save item') : t('Add item')}
               </Button>
             </div>
           </>

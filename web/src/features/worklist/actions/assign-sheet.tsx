@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -19,7 +20,7 @@ export function AssignSheet({ item, onClose, onPick }: AssignSheetProps) {
     onPick(to)
   }
   return (
-    <Dialog open onClose={onClose} title={`Assign ${getName(item)}`}>
+    <Dialog open onClose={onClose} title={t('Assign {name}', { name: getName(item) })}>
       <QueryBoundary
         query={team}
         skeleton={<SkeletonLines lines={3} />}
@@ -40,7 +41,7 @@ export function AssignSheet({ item, onClose, onPick }: AssignSheetProps) {
                     aria-pressed={item.assignee?.id === id}
                     onClick={() => pick({ id, name })}
                   >
-                    {id === ownId ? `${name} (you)` : name}
+                    {id === ownId ? t('{name} (you)', { name }) : name}
                   </Button>
                 </li>
               ))}

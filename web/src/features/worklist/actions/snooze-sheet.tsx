@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { DateTimeFields } from '@/features/inbox/components/date-time-fields'
 import { useNow } from '@/lib/hooks/use-now'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { StatusLine } from '@/ui/status-line'
@@ -25,7 +26,7 @@ export function SnoozeSheet({ item, onClose, onPick }: SnoozeSheetProps) {
     onPick(until)
   }
   return (
-    <Dialog open onClose={onClose} title={`Snooze ${getName(item)}`}>
+    <Dialog open onClose={onClose} title={t('Snooze {name}', { name: getName(item) })}>
       <div className="grid gap-2">
         {getSnoozeTimes(orgTimezone, now).map(({ label, until }) => (
           <Button
@@ -47,9 +48,9 @@ export function SnoozeSheet({ item, onClose, onPick }: SnoozeSheetProps) {
           aria-expanded={isPicking}
           onClick={() => setIsPicking(!isPicking)}
         >
-          Pick a time
+          {t('Pick a time')}
         </Button>
-        {isPicking && <DateTimeFields timeZone={orgTimezone} action="Snooze until then" onPick={pick} />}
+        {isPicking && <DateTimeFields timeZone={orgTimezone} action={t('Snooze until then')} onPick={pick} />}
         {isTooFar && (
           <div role="alert">
             <StatusLine tone="error" icon="alert">

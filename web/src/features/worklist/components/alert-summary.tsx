@@ -8,6 +8,7 @@ import { OpenAlerts } from '@/features/leads/components/open-alerts'
 import { leadsMessages } from '@/features/leads/messages'
 import { leadQueries } from '@/features/leads/queries'
 import { useCurrentUser } from '@/features/session/use-session'
+import { plural, t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { worklistMessages as texts } from '../messages'
@@ -21,7 +22,7 @@ export function AlertSummary() {
       <p role="alert" className="flex flex-wrap items-center justify-between gap-2 text-note text-warning">
         {texts.alerts.loadFailed}
         <Button variant="ghost" icon="refresh" pending={alerts.isFetching} onClick={() => void alerts.refetch()}>
-          Try again
+          {t('Try again')}
         </Button>
       </p>
     )
@@ -30,9 +31,15 @@ export function AlertSummary() {
   )
 }
 
+function describeAlerts(total: number, urgent: number): string {
+  const values = { count: formatCount(total), urgent: formatCount(urgent) }
+  return urgent > 0
+    ? plural(total, '{count} alert, {urgent} urgent', '{count} alerts, {urgent} urgent', values)
+    : plural(total, '{count} alert', '{count} alerts', values)
+}
+
 function AlertLine({ ids, urgent }: { ids: readonly string[]; urgent: number }) {
   const [isOpen, setIsOpen] = useState(false)
-  const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'alert' : 'alerts'}`
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <div className="glass-card flex flex-wrap items-center justify-between gap-x-2 pl-3">
@@ -46,8 +53,7 @@ function AlertLine({ ids, urgent }: { ids: readonly string[]; urgent: number }) 
           )}
         >
           <Icon name={urgent > 0 ? 'alert' : 'bell'} />
-          {count}
-          {urgent > 0 && `, ${formatCount(urgent)} urgent`}
+          {describeAlerts(ids.length, urgent)}
           <Icon name="chevron-down" className={classNames('size-4', isOpen && 'rotate-180')} />
         </button>
         <MarkSeenButton ids={ids} urgent={urgent} label={leadsMessages.alerts.markAll} />

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom'
 import { serviceLabel } from '@/domain/lead'
 import { formatDayTime, getZoneDay } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
+import { t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import { scheduleQueries } from '@/features/schedule/queries'
 import { useCurrentUser } from '@/features/session/use-session'
@@ -23,7 +24,7 @@ export function CaughtUp({ isMine }: { isMine: boolean }) {
         title={texts.caughtUp.title}
         action={
           <LinkButton to={paths.schedule} variant="secondary" icon="calendar">
-            Open schedule
+            {t('Open schedule')}
           </LinkButton>
         }
       >
@@ -43,7 +44,7 @@ function NextVisit() {
   if (!visit?.date) return <p>{texts.caughtUp.none}</p>
   return (
     <p>
-      Next visit:{' '}
+      {t('Next visit:')}{' '}
       <Link to={paths.job(visit.id)} className="text-link wrap-anywhere">
         {formatDayTime(visit.date, orgTimezone, now)}, {visit.customer}
       </Link>

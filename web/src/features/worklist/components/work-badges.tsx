@@ -1,6 +1,7 @@
 // State of an item as color, icon and words.
 import { formatDayTime, formatDayTimeInSentence } from '@/lib/format/zone-time'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { Badge } from '@/ui/badge'
 import { describeAge, describePromise } from '../lib/describe-item'
 import { useWorkClock } from '../lib/work-clock'
@@ -16,7 +17,7 @@ export function WorkBadges({ item, view }: { item: WorkItem; view: WorkView }) {
       {view === 'done' && <DoneBadge item={item} />}
       {assignee && (
         <Badge tone="accent" icon="user">
-          {assignee.id === id ? 'Yours' : assignee.name}
+          {assignee.id === id ? t('Yours') : assignee.name}
         </Badge>
       )}
     </p>
@@ -51,7 +52,7 @@ function SnoozedBadge({ until }: { until: WorkItem['snoozedUntil'] }) {
   return (
     until && (
       <Badge tone="neutral" icon="moon">
-        Until {formatDayTimeInSentence(until, orgTimezone, now)}
+        {t('Until {time}', { time: formatDayTimeInSentence(until, orgTimezone, now) })}
       </Badge>
     )
   )
@@ -60,11 +61,11 @@ function SnoozedBadge({ until }: { until: WorkItem['snoozedUntil'] }) {
 function DoneBadge({ item: { doneAt, doneBy } }: { item: WorkItem }) {
   const { orgTimezone } = useCurrentUser()
   const now = useWorkClock()
+  const time = doneAt ? formatDayTime(doneAt, orgTimezone, now) : ''
   return (
     doneAt && (
       <Badge tone="success" icon="check">
-        {formatDayTime(doneAt, orgTimezone, now)}
-        {doneBy && ` by ${doneBy}`}
+        {doneBy ? t('{time} by {name}', { time, name: doneBy }) : time}
       </Badge>
     )
   )

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom'
 import { serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatMoney } from '@/lib/format/money'
+import { t } from '@/lib/i18n'
 import { useEntriesOfKind } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/features/session/use-session'
 import { IconButton } from '@/ui/button'
@@ -130,12 +131,12 @@ function ActionLink({ item, name }: { item: WorkItem; name: string }) {
 type MarkButtonsProps = WorkRowProps & { name: string }
 
 function MarkButtons({ item, view, name, actions }: MarkButtonsProps) {
-  const [size, undo] = ['size-11! shrink-0 text-muted', `Bring back: ${name}`]
+  const [size, undo] = ['size-11! shrink-0 text-muted', t('Bring back: {name}', { name })]
   if (view !== 'next')
     return (
       <IconButton
         label={undo}
-        data-tooltip="Bring back"
+        data-tooltip={t('Bring back')}
         icon="undo"
         className={size}
         onClick={() => actions.undo(item)}
@@ -144,23 +145,23 @@ function MarkButtons({ item, view, name, actions }: MarkButtonsProps) {
   return (
     <>
       <IconButton
-        label={`Mark as done: ${name}`}
-        data-tooltip="Done (E)"
+        label={t('Mark as done: {name}', { name })}
+        data-tooltip={t('Done (E)')}
         icon="check"
         className={size}
         onClick={() => actions.done(item)}
       />
       <IconButton
-        label={`Snooze: ${name}`}
-        data-tooltip="Snooze (S)"
+        label={t('Snooze: {name}', { name })}
+        data-tooltip={t('Snooze (S)')}
         icon="moon"
         className={size}
         aria-haspopup="dialog"
         onClick={() => actions.snooze(item)}
       />
       <IconButton
-        label={`Assign: ${name}`}
-        data-tooltip="Assign (A)"
+        label={t('Assign: {name}', { name })}
+        data-tooltip={t('Assign (A)')}
         icon="user"
         className={size}
         aria-haspopup="dialog"
@@ -181,7 +182,7 @@ function SwipeHint({ isDone }: { isDone: boolean }) {
       )}
     >
       <Icon name={isDone ? 'check' : 'moon'} />
-      {isDone ? 'Done' : 'Snooze'}
+      {isDone ? t('Done') : t('Snooze')}
     </div>
   )
 }

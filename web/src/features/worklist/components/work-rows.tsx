@@ -3,12 +3,13 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { formatCount } from '@/lib/format/number'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
 import { useNow } from '@/lib/hooks/use-now'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { focusNeighbor, useWorkKeys } from '../lib/use-work-keys'
 import type { WorkListState, WorkRows as Rows } from '../lib/use-work-list'
 import { WorkClock } from '../lib/work-clock'
 import { worklistMessages as texts } from '../messages'
-import { isConnected, type WorkMarks } from '../mutations'
+import { canMark, type WorkMarks } from '../mutations'
 import type { WorkItem, WorkView } from '../types'
 import { type RowActions, WorkRow } from './work-row'
 
@@ -47,8 +48,8 @@ export function WorkRows({ rows: { items, total }, list, view, marks }: WorkRows
       focusNeighbor(box.current, item.key)
       marks.done(item)
     },
-    snooze: (item) => isConnected() && setSheet({ name: 'snooze', item }),
-    assign: (item) => isConnected() && setSheet({ name: 'assign', item }),
+    snooze: (item) => canMark() && setSheet({ name: 'snooze', item }),
+    assign: (item) => canMark() && setSheet({ name: 'assign', item }),
     undo: marks.undo,
   }
   const onKeyDown = useWorkKeys(
@@ -78,10 +79,10 @@ export function WorkRows({ rows: { items, total }, list, view, marks }: WorkRows
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 p-3">
           <p className="text-note text-muted">
-            {formatCount(items.length)} of {formatCount(total)} shown
+            {t('{count} of {total} shown', { count: formatCount(items.length), total: formatCount(total) })}
           </p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>
-            Show more
+          <Button variant="secondary" pending={list.isLoadingMore} pendingText={t('Loading...')} onClick={list.loadMore}>
+            {t('Show more')}
           </Button>
         </div>
       )}

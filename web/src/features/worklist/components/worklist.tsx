@@ -1,8 +1,10 @@
 // The worklist: everybody who waits for the business, the most urgent first.
 import { useState } from 'react'
+import { isDemoMode } from '@/lib/demo'
 import { formatCount } from '@/lib/format/number'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
+import { t } from '@/lib/i18n'
 import { ChipToggle } from '@/ui/chip-choice'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -16,6 +18,7 @@ import { useWorkMarks } from '../mutations'
 import type { WorkCount, WorkView } from '../types'
 import { AlertSummary } from './alert-summary'
 import { CaughtUp } from './caught-up'
+import { PendingMarkList } from './pending-mark-list'
 import { WorkRows } from './work-rows'
 
 const ID = 'worklist'
@@ -39,14 +42,15 @@ export function Worklist() {
       </header>
       <AlertSummary />
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <TabList small id={ID} label="Show" tabs={TABS} current={view} onChange={setView} />
-        <ChipToggle label="Mine" checked={isMine} onChange={setIsMine} />
+        <TabList small id={ID} label={t('Show')} tabs={TABS} current={view} onChange={setView} />
+        <ChipToggle label={t('Mine')} checked={isMine} onChange={setIsMine} />
       </div>
       {!isOnline && (
         <StatusLine tone="warning" icon="offline">
-          {texts.offline.hint}
+          {isDemoMode() ? texts.offline.demoHint : texts.offline.hint}
         </StatusLine>
       )}
+      <PendingMarkList />
       <TabPanel id={ID} name={view}>
         <QueryBoundary
           query={list.query}
@@ -65,7 +69,10 @@ export function Worklist() {
 
 /** `12 waiting, 2 late`; `2,000+ waiting` */
 function describeCount({ waiting, late, isCapped }: WorkCount): string {
-  return `${formatCount(waiting)}${isCapped ? '+' : ''} waiting${late > 0 ? `, ${formatCount(late)} late` : ''}`
+  const count = `${formatCount(waiting)}${isCapped ? '+' : ''}`
+  return late > 0
+    ? t('{count} waiting, {late} late', { count, late: formatCount(late) })
+    : t('{count} waiting', { count })
 }
 
 function Empty({ view, isMine }: { view: WorkView; isMine: boolean }) {

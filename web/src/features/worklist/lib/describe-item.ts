@@ -2,8 +2,10 @@
 import { describeWait } from '@/features/inbox/lib/describe-wait'
 import { formatDurationShort } from '@/features/leads/lib/response-promise'
 import type { Tone } from '@/domain/tone'
+import { formatTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
-import { formatDayTimeInSentence } from '@/lib/format/zone-time'
+import { formatDayTimeInSentence, getZoneDay } from '@/lib/format/zone-time'
+import { t } from '@/lib/i18n'
 import { worklistMessages as texts } from '../messages'
 import type { WorkItem } from '../types'
 
@@ -23,7 +25,7 @@ function getReason({ kind, source }: Pick<WorkItem, 'kind' | 'source'>): string 
 function formatSince(since: string, now: number, timeZone: string): string {
   const age = now - Date.parse(since)
   if (age < -JUST_NOW_MS) return formatDayTimeInSentence(since, timeZone, now)
-  return age < JUST_NOW_MS ? 'just now' : `${describeWait(age).text} ago`
+  return age < JUST_NOW_MS ? t('just now') : t('{time} ago', { time: describeWait(age).text })
 }
 
 type Waiting = Pick<WorkItem, 'kind' | 'source' | 'since'>
@@ -45,16 +47,25 @@ export function describeAge(since: string, now: number): { tone: Tone; words: st
   return { tone, words: tone === 'success' ? word : `${word}, ${text}` }
 }
 
-/** `Answer by today 2:15 PM`; `Promised by today 2:15 PM, 20 min late` */
+/** Without the day where it is today. */
+function formatDueTime(at: string, zone: string, now: number): string {
+  const isToday = getZoneDay(zone, Date.parse(at)) === getZoneDay(zone, now)
+  return isToday ? formatTime(at, zone) : formatDayTimeInSentence(at, zone, now)
+}
+
+/** `Answer by 2:15 PM`; `Promised by 2:15 PM, 20 min late` */
 export function describePromise(
   { answerBy, isLate }: Pick<WorkItem, 'answerBy' | 'isLate'>,
   now: number,
   zone: string,
 ) {
   if (!answerBy) return undefined
-  const by = formatDayTimeInSentence(answerBy, zone, now).replace(/^today /, '')
+  const by = formatDueTime(answerBy, zone, now)
   const late = now - Date.parse(answerBy)
   return isLate || late > 0
-    ? { isLate: true, words: `Promised by ${by}, ${formatDurationShort(Math.max(0, late))} late` }
-    : { isLate: false, words: `Answer by ${by}` }
+    ? {
+        isLate: true,
+        words: t('Promised by {time}, {late} late', { time: by, late: formatDurationShort(Math.max(0, late)) }),
+      }
+    : { isLate: false, words: t('Answer by {time}', { time: by }) }
 }

@@ -1,5 +1,6 @@
 // The one button of an item, and the page behind its name.
 import { telHref } from '@/lib/format/phone'
+import { pgettext, t } from '@/lib/i18n'
 import { paths } from '@/lib/paths'
 import type { IconName } from '@/ui/icon'
 import type { WorkItem, WorkItemAction } from '../types'
@@ -7,14 +8,14 @@ import type { WorkItem, WorkItemAction } from '../types'
 export type ItemAction = { label: string; icon: IconName } & ({ to: string } | { href: string })
 
 const LABELS = {
-  call: { label: 'Call', icon: 'phone' },
-  answer: { label: 'Answer', icon: 'message' },
-  book: { label: 'Book', icon: 'calendar' },
-  send_estimate: { label: 'Send estimate', icon: 'send' },
-  assign_crew: { label: 'Assign a crew', icon: 'user' },
-  send_invoice: { label: 'Send invoice', icon: 'send' },
-  collect: { label: 'Collect', icon: 'dollar' },
-  open: { label: 'Open', icon: 'arrow-right' },
+  call: { label: t('Call'), icon: 'phone' },
+  answer: { label: t('Answer'), icon: 'message' },
+  book: { label: t('Book'), icon: 'calendar' },
+  send_estimate: { label: t('Send estimate'), icon: 'send' },
+  assign_crew: { label: t('Assign a crew'), icon: 'user' },
+  send_invoice: { label: t('Send invoice'), icon: 'send' },
+  collect: { label: t('Collect'), icon: 'dollar' },
+  open: { label: pgettext('verb', 'Open'), icon: 'arrow-right' },
 } as const satisfies Record<WorkItemAction, { label: string; icon: IconName }>
 
 /** What each action asks of the page of a lead or a job. */
@@ -51,7 +52,7 @@ export function getItemAction(item: WorkItem): ItemAction {
   if (item.kind === 'review_answer') return { ...LABELS.answer, to: getItemPath(item) }
   if (action === 'answer') {
     // Whose texts are stopped is answered by email or a call, from the conversation.
-    const label = item.source === 'text' && !item.noText ? 'Text' : LABELS.answer.label
+    const label = item.source === 'text' && !item.noText ? t('Text') : LABELS.answer.label
     return {
       ...LABELS.answer,
       label,

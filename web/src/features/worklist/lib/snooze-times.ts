@@ -1,5 +1,6 @@
 // Times to come back at, on the business's clock.
 import { getZoneDay, toInstant } from '@/lib/format/zone-time'
+import { t } from '@/lib/i18n'
 
 const HOUR_MS = 3_600_000
 const MORNING = '08:00'
@@ -17,8 +18,8 @@ export function getSnoozeTimes(timeZone: string, now: number): SnoozeTime[] {
     toInstant(timeZone, getZoneDay(timeZone, now, daysLater), MORNING).toISOString()
   const daysToMonday = (MONDAY - weekdayOf(getZoneDay(timeZone, now)) + WEEK) % WEEK || WEEK
   return [
-    { label: '1 hour', until: new Date(now + HOUR_MS).toISOString() },
-    { label: 'Tomorrow 8:00 AM', until: morning(1) },
-    ...(daysToMonday === 1 ? [] : [{ label: 'Monday 8:00 AM', until: morning(daysToMonday) }]),
+    { label: t('1 hour'), until: new Date(now + HOUR_MS).toISOString() },
+    { label: t('Tomorrow 8:00 AM'), until: morning(1) },
+    ...(daysToMonday === 1 ? [] : [{ label: t('Monday 8:00 AM'), until: morning(daysToMonday) }]),
   ]
 }

@@ -6,6 +6,7 @@ import { toLineFromPrice } from '@/features/documents/price-line'
 import type { PriceItem } from '@/features/documents/queries'
 import { useTaxes } from '@/features/documents/use-tax-choices'
 import { classNames } from '@/lib/class-names'
+import { t } from '@/lib/i18n'
 import { IconButton } from '@/ui/button'
 import { LineActions } from './line-actions'
 import { LineCell, PriceInput } from './line-cells'
@@ -40,7 +41,7 @@ export function LineCard(props: LineCardProps) {
   return (
     <li
       ref={card}
-      aria-label={`Line ${index + 1}`}
+      aria-label={t('Line {place}', { place: index + 1 })}
       data-line={line.id}
       data-at={line.at}
       className={classNames(

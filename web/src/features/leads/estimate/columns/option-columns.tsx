@@ -8,6 +8,7 @@ import { useTaxes } from '@/features/documents/use-tax-choices'
 import { classNames } from '@/lib/class-names'
 import { formatMoney } from '@/lib/format/money'
 import { useMediaQuery } from '@/lib/hooks/use-media-query'
+import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { FieldError } from '@/ui/field'
 import { TabList } from '@/ui/tabs'
@@ -37,7 +38,7 @@ export function OptionColumns({ form }: FormProps) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it stops Enter in its fields
     <section
       ref={root}
-      aria-label="Lines"
+      aria-label={t('Lines')}
       data-wide={hasOptions ? undefined : true}
       data-full={hasOptions || undefined}
       className="grid grid-cols-[minmax(0,1fr)] gap-4"
@@ -53,9 +54,9 @@ export function OptionColumns({ form }: FormProps) {
         form={form}
         kind="discountKind"
         value="discount"
-        label="Discount"
-        percent="Percent off"
-        amount="Dollars off"
+        label={t('Discount')}
+        percent={t('Percent off')}
+        amount={t('Dollars off')}
       />
       <p role="status" className="sr-only">
         {columns.announcement}
