@@ -2,10 +2,14 @@
 
 use api::commands::{self, CommandResult};
 use shared::{
-    domain::messaging::sending_number::{
-        self,
-        operator_assignment::{self, NumberMove},
-        pool::ServicePool,
+    domain::{
+        messaging::sending_number::{
+            self,
+            notice::SenderNoticeContext,
+            operator_assignment::{self, NumberMove},
+            pool::ServicePool,
+        },
+        tenancy::org::SendChannels,
     },
     ops::{settings::InstallSettings, tenant_data::removal::find_org_by_slug_or_id},
     platform::{
@@ -17,6 +21,7 @@ use shared::{
     },
     providers::{
         http_client,
+        mail::MailTransport,
         sms::{SmsProvider, SmsSender},
     },
 };
@@ -45,9 +50,19 @@ pub async fn assign_number(
     }
     let pool = load_service_pool(settings, &sms).await;
     let db = commands::connect_database(settings).await?;
-    let done = move_number(&db, origin, wanted, (&number, is_installs), pool.as_ref()).await;
+    let notices = notice_context(settings);
+    let done = move_number(&db, origin, wanted, (&number, is_installs), (pool.as_ref(), notices)).await;
     db.close().await;
     done
+}
+
+fn notice_context(settings: &InstallSettings) -> SenderNoticeContext {
+    let set_up = SendChannels {
+        sms: settings.sms.is_set_up(),
+        email: matches!(settings.mail.way, MailTransport::Smtp(_)),
+        takes_money: settings.billing.is_some(),
+    };
+    SenderNoticeContext { set_up, numbers_per_business: settings.numbers_per_business }
 }
 
 async fn require_textable_number(sms: &SmsProvider, number: &str) -> std::result::Result<(), String> {
@@ -69,7 +84,7 @@ async fn move_number(
     origin: &ClockRng,
     wanted: &NumberAssignmentArgs,
     (number, is_installs): (&str, bool),
-    pool: Option<&ServicePool<'_>>,
+    (pool, notices): (Option<&ServicePool<'_>>, SenderNoticeContext),
 ) -> CommandResult {
     let mut tx = db.begin().await.map_err(|e| e.to_string())?;
     let to = find_business(&mut tx, &wanted.business).await?;
@@ -87,7 +102,7 @@ async fn move_number(
         ));
     }
     let wished = NumberMove { number, is_installs, to, from };
-    let moved = operator_assignment::assign_by_operator(&mut tx, origin, wished, pool).await;
+    let moved = operator_assignment::assign_by_operator(&mut tx, origin, wished, (pool, notices)).await;
     moved.map_err(|e| format!("it was not done: {e}"))?;
     tx.commit().await.map_err(|e| format!("it was not done: {e}"))?;
     if is_theirs {

@@ -65,7 +65,7 @@ mod webhook_health;
 pub mod worker_watchdog;
 
 pub use config::ApiConfig;
-pub use serve::serve_http;
+pub use serve::{ConnectionLimits, serve_http};
 pub use site::SiteConfig;
 pub use state::AppState;
 

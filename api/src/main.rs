@@ -7,7 +7,7 @@ use std::{
 };
 
 use api::{
-    ApiConfig, AppState,
+    ApiConfig, AppState, ConnectionLimits,
     audit::{self, AuditVerifyArgs},
     build_openapi,
     cli::{AccessCommand, ApiArgs, ApiCommand, AuditCommand, BackupCommand, InstallCommand},
@@ -238,7 +238,8 @@ async fn run_server(settings: InstallSettings, config: ApiConfig, mut stop: Stop
             "the FAQ states figures on what customers may expect: be able to prove them, or word them in SITE_FILE"
         );
     }
-    let served = serve_http(state.clone(), listener, async move { stop.wait_for_stop().await }).await;
+    let limits = ConnectionLimits::default();
+    let served = serve_http(state.clone(), listener, limits, async move { stop.wait_for_stop().await }).await;
     state.close_database().await;
     served.map_err(|e| format!("the server stopped: {e}"))?;
     state.shutdown_reason().map_or(Ok(()), |why| Err(why.to_owned()))

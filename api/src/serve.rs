@@ -40,12 +40,6 @@ use monitored_stream::MonitoredStream;
 
 /// How long requests may take to end after a stop was asked for.
 const DRAIN: Duration = Duration::from_secs(10);
-/// Limit for the first head of a connection.
-const HEAD: Duration = Duration::from_secs(10);
-/// Limit from an answer until the next head is whole.
-const IDLE: Duration = Duration::from_secs(15);
-/// The same for our own proxies, which keep connections for many clients.
-const PROXY_IDLE: Duration = Duration::from_secs(75);
 /// Longest head, and the size of the read buffer.
 const LONGEST_HEAD: usize = 32 * 1024;
 const READ_BUFFER: usize = 64 * 1024;
@@ -54,10 +48,34 @@ const HEAD_TOO_LONG: &[u8] =
 /// Pause before the listener is asked again when no file handles are left.
 const SHORT_OF_HANDLES: Duration = Duration::from_millis(50);
 
+/// How long a connection waits for request heads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// For the first head.
+    pub head: Duration,
+    /// From an answer until the next head is whole.
+    pub idle: Duration,
+    /// The same for our own proxies, which keep connections for many clients.
+    pub proxy_idle: Duration,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        Self { head: Duration::from_secs(10), idle: Duration::from_secs(15), proxy_idle: Duration::from_secs(75) }
+    }
+}
+
+impl ConnectionLimits {
+    fn idle_limit(self, is_proxy: bool) -> Duration {
+        if is_proxy { self.proxy_idle } else { self.idle }
+    }
+}
+
 /// Serves until `stop` resolves, then lets requests end for at most ten seconds. Errors: when the listener fails.
 pub async fn serve_http(
     state: AppState,
     listener: TcpListener,
+    limits: ConnectionLimits,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     state.start_background_tasks();
@@ -67,8 +85,8 @@ pub async fn serve_http(
         until.signal_shutdown();
     });
     let (alive, held) = watch::channel(());
-    let app =
-        HttpServer { router: build_router(state.clone()), state: state.clone(), connections: Connections::default() };
+    let (router, connections) = (build_router(state.clone()), Connections::default());
+    let app = HttpServer { router, state: state.clone(), connections, limits };
     tokio::select! {
         () = app.accept_connections(&listener, &held) => {}
         () = state.wait_for_shutdown() => {}
@@ -85,6 +103,7 @@ struct HttpServer {
     router: Router,
     state: AppState,
     connections: Connections,
+    limits: ConnectionLimits,
 }
 
 impl HttpServer {
@@ -117,7 +136,7 @@ impl HttpServer {
             let ticket = Arc::new(ticket);
             tokio::select! {
                 () = dropped.notified() => {}
-                () = app.handle_connection(io, peer, if is_ours { PROXY_IDLE } else { IDLE }, ticket) => {}
+                () = app.handle_connection(io, peer, is_ours, ticket) => {}
             }
             drop(held);
         });
@@ -128,9 +147,10 @@ impl HttpServer {
         ip.is_loopback() || self.state.config.trusted_proxies.iter().any(|net| net.contains(&ip))
     }
 
-    async fn handle_connection(self, io: TcpStream, peer: SocketAddr, idle: Duration, ticket: Arc<ConnectionTicket>) {
+    async fn handle_connection(self, io: TcpStream, peer: SocketAddr, is_ours: bool, ticket: Arc<ConnectionTicket>) {
+        let idle = self.limits.idle_limit(is_ours);
         let head = tokio::select! {
-            head = receive_first_head(&io, HEAD) => head,
+            head = receive_first_head(&io, self.limits.head) => head,
             () = self.state.wait_for_shutdown() => None,
         };
         if let Some(head) = head {
@@ -230,6 +250,7 @@ mod tests {
     const WHOLE: &[u8] = b"GET / HTTP/1.1\r\nhost: toolbox.example\r\n\r\n";
     const HALF: &[u8] = b"GET / HTTP/1.1\r\nhost: tool";
     const SHORT: Duration = Duration::from_millis(20);
+    const LONG: Duration = Duration::from_secs(10);
 
     /// The client's end, and ours once it can be read.
     async fn connect(sends: &[u8]) -> (TcpStream, TcpStream) {
@@ -241,13 +262,20 @@ mod tests {
         (client, io)
     }
 
+    #[test]
+    fn heads_are_waited_for_ten_and_fifteen_seconds_and_those_of_proxies_longer() {
+        let limits = ConnectionLimits::default();
+        let seconds = [limits.head, limits.idle_limit(false), limits.idle_limit(true)].map(|limit| limit.as_secs());
+        assert_eq!(seconds, [10, 15, 75]);
+    }
+
     #[tokio::test]
     async fn incomplete_first_head_ends_the_wait_at_the_limit() {
         let (_client, io) = connect(HALF).await;
-        let ended = timeout(HEAD, receive_first_head(&io, SHORT)).await;
+        let ended = timeout(LONG, receive_first_head(&io, SHORT)).await;
         assert_eq!(ended.expect("the limit holds"), None);
         let (_client, io) = connect(WHOLE).await;
-        assert_eq!(receive_first_head(&io, HEAD).await.as_deref(), Some(WHOLE));
+        assert_eq!(receive_first_head(&io, LONG).await.as_deref(), Some(WHOLE));
     }
 
     #[tokio::test]
@@ -255,7 +283,7 @@ mod tests {
         let (mut client, io) = connect(&[WHOLE, HALF].concat()).await;
         let service = service_fn(|_: Request<Incoming>| async { Ok::<_, Infallible>(Response::new(Body::empty())) });
         let connection = http1_settings(SHORT).serve_connection(TokioIo::new(io), service);
-        let ended = timeout(IDLE, connection).await.expect("the limit holds");
+        let ended = timeout(LONG, connection).await.expect("the limit holds");
         assert!(ended.is_err(), "it ended by the limit");
         let mut answer = String::new();
         client.read_to_string(&mut answer).await.unwrap();

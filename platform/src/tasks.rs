@@ -37,6 +37,8 @@ pub mod view;
 const MAX_ATTEMPTS: i64 = 12;
 /// For card payments: about a day with the pauses, longer than a Stripe outage.
 const MAX_MONEY_ATTEMPTS: i64 = 16;
+/// For mail of the install, whose dead task nobody could revive: about a week, the life of an invitation.
+const MAX_INSTALL_MAIL_ATTEMPTS: i64 = 40;
 
 /// Every kind of queued work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
@@ -120,6 +122,7 @@ impl TaskKind {
 fn max_attempts(kind: Option<TaskKind>) -> i64 {
     match kind {
         Some(TaskKind::RefundCard | TaskKind::SettleCheckout | TaskKind::ExpireCheckout) => MAX_MONEY_ATTEMPTS,
+        Some(TaskKind::SendInstallMail) => MAX_INSTALL_MAIL_ATTEMPTS,
         _ => MAX_ATTEMPTS,
     }
 }
@@ -264,6 +267,14 @@ mod tests {
                 assert!((wanted * 0.799..=wanted * 1.201).contains(&got), "{attempt}: {got} for {wanted}");
             }
         }
+    }
+
+    #[test]
+    fn backoff_of_install_mail_outlasts_a_mail_outage_of_six_days() {
+        let entropy = Entropy::from_seed(3);
+        let lasts = |kind| (1..max_attempts(kind)).map(|tries| retry_delay(tries, &entropy)).sum::<Duration>();
+        assert!((6..=8).contains(&lasts(Some(TaskKind::SendInstallMail)).num_days()));
+        assert!(lasts(Some(TaskKind::SendPulse)) < Duration::hours(4));
     }
 
     #[test]

@@ -258,6 +258,15 @@ pub const UNKNOWN_KEY: &str = "does not know this key";
 /// Answer to a key that lacks a permission.
 pub const KEY_NOT_ALLOWED: &str = "says that this key may not do that";
 
+/// A connected account cannot be asked for: the platform's key is missing or of the other mode.
+pub const NO_PLATFORM: &str = "is no longer connected to this install";
+
+/// Whether the reason is a key that is refused, lacks a permission or is missing.
+#[must_use]
+pub fn is_about_key(why: &str) -> bool {
+    [UNKNOWN_KEY, KEY_NOT_ALLOWED, NO_PLATFORM].contains(&why)
+}
+
 /// Whether Stripe accepts the key; none when the response does not tell.
 #[must_use]
 pub fn key_validity<T>(answer: &Result<T, StripeError>) -> Option<bool> {

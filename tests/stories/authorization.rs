@@ -45,7 +45,7 @@ impl Operation {
 }
 
 /// Changing requests without an audit event: they change nothing that others rely on.
-const NO_DEEDS: [&str; 9] = [
+const UNAUDITED: [&str; 9] = [
     "lookAtProof",
     "previewTemplate",
     "readThread",
@@ -61,7 +61,7 @@ const NO_DEEDS: [&str; 9] = [
 const CEREMONIES: [&str; 5] =
     ["addPasskey", "beginPasskeyProof", "disownAddress", "proveByPasskey", "signInWithPasskey"];
 /// Reads that write an audit event, since they export data.
-const TAKEN_ALONG: [&str; 12] = [
+const AUDITED_READS: [&str; 12] = [
     "exportBusiness",
     "exportPersonalData",
     "exportLeads",
@@ -168,10 +168,10 @@ both_databases! {
                 if wanted == 200 { assert!(answer.status.is_success(), "{context}") } else { assert_eq!(answer.status, wanted, "{context}") }
                 let written = app.count("audit_event").await - before;
                 // Sign-out without a session does nothing.
-                let is_deed = operation.method != Method::GET
+                let is_audited = operation.method != Method::GET
                     && !(operation.name == "logout" && who.is_none())
-                    && !NO_DEEDS.contains(&operation.name.as_str());
-                let is_written = wanted == 200 && (is_deed || TAKEN_ALONG.contains(&operation.name.as_str()));
+                    && !UNAUDITED.contains(&operation.name.as_str());
+                let is_written = wanted == 200 && (is_audited || AUDITED_READS.contains(&operation.name.as_str()));
                 assert_eq!(written, i64::from(is_written), "lines in the audit log after {context}");
                 if wanted == 200 {
                     app.run_tasks().await;

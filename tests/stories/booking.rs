@@ -18,6 +18,7 @@ mod availability;
 mod booking_page;
 mod chosen_times;
 mod email_share;
+mod form_visits;
 mod free_times;
 mod free_times_proof;
 mod held_booking_page;

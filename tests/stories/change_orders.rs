@@ -23,6 +23,7 @@ mod billing;
 mod concurrent_orders;
 mod customer_answers;
 mod own_phone_texts;
+mod resend;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

@@ -6,6 +6,7 @@ use std::{
     time::Duration as Real,
 };
 
+use api::ConnectionLimits;
 use tests::{app::TestApp, both_databases};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -20,11 +21,18 @@ struct Served {
     serving: JoinHandle<std::io::Result<()>>,
 }
 
+/// Far below the limits that hold otherwise, and within a story.
+const BRIEF: Real = Real::from_millis(300);
+
 async fn served(app: &TestApp) -> Served {
+    served_within(app, ConnectionLimits::default()).await
+}
+
+async fn served_within(app: &TestApp, limits: ConnectionLimits) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let serving = tokio::spawn(api::serve_http(app.state(), listener, async {
+    let serving = tokio::spawn(api::serve_http(app.state(), listener, limits, async {
         stopped.await.ok();
     }));
     Served { address, stop, serving }
@@ -40,6 +48,14 @@ impl Served {
         self.stop.send(()).unwrap();
         tokio::time::timeout(Real::from_secs(8), self.serving).await.is_ok_and(|ended| ended.unwrap().is_ok())
     }
+}
+
+/// What the server sends until it ends the connection.
+async fn read_to_end(io: &mut TcpStream) -> String {
+    let mut text = String::new();
+    let ended = tokio::time::timeout(Real::from_secs(8), io.read_to_string(&mut text)).await;
+    ended.expect("the server ends it").unwrap();
+    text
 }
 
 async fn read_until(io: &mut TcpStream, end: &str) -> String {
@@ -148,12 +164,36 @@ both_databases! {
     async fn oversized_request_head_is_refused(app) {
         let served = served(app).await;
         let mut io = served.connect().await;
-        let long = format!("GET /healthz HTTP/1.1\r\nhost: toolbox.example\r\nx-long: {}", "x".repeat(40 * 1024));
-        // The server may have closed the connection before all of it was sent.
-        let _ = io.write_all(long.as_bytes()).await;
-        let mut buffer = [0; 12];
-        let read_result = io.read_exact(&mut buffer).await;
-        assert!(read_result.is_err() || buffer.starts_with(b"HTTP/1.1 431"), "{buffer:?}");
+        let mut long = "GET /healthz HTTP/1.1\r\nhost: toolbox.example\r\nx-long: ".to_owned();
+        // One byte too long: the server reads all of it before it refuses, so its answer is not lost with unread bytes.
+        long.push_str(&"x".repeat(32 * 1024 + 1 - long.len()));
+        io.write_all(long.as_bytes()).await.unwrap();
+        let answer = read_to_end(&mut io).await;
+        assert!(answer.starts_with("HTTP/1.1 431 "), "{answer}");
+        assert!(served.ends().await);
+    }
+
+    async fn first_head_that_stays_incomplete_ends_the_connection_at_the_limit(app) {
+        let served = served_within(app, ConnectionLimits { head: BRIEF, ..ConnectionLimits::default() }).await;
+        for sent in ["", "GET /healthz HTTP/1.1\r\nhost: tool"] {
+            let mut io = served.connect().await;
+            io.write_all(sent.as_bytes()).await.unwrap();
+            assert_eq!(read_to_end(&mut io).await, "", "{sent}");
+        }
+        assert!(served.ends().await);
+    }
+
+    async fn kept_connection_without_a_whole_next_head_ends_at_the_limit(app) {
+        // A connection from this machine counts as a proxy's.
+        let served = served_within(app, ConnectionLimits { proxy_idle: BRIEF, ..ConnectionLimits::default() }).await;
+        for next in ["", "GET /healthz HTTP/1.1\r\nhost: tool"] {
+            let mut io = served.connect().await;
+            let sent = format!("GET /healthz HTTP/1.1\r\nhost: toolbox.example\r\n\r\n{next}");
+            io.write_all(sent.as_bytes()).await.unwrap();
+            let answers = read_to_end(&mut io).await;
+            assert!(answers.starts_with("HTTP/1.1 200 "), "{answers}");
+            assert_eq!(answers.matches("HTTP/1.1").count(), 1, "{answers}");
+        }
         assert!(served.ends().await);
     }
 }

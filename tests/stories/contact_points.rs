@@ -31,6 +31,7 @@ mod identity;
 mod link_proof;
 mod merged_presses;
 mod names;
+mod office_edits;
 mod proposal_forms;
 mod proposals;
 mod shared_records;

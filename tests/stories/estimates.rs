@@ -28,6 +28,7 @@ use tests::{
 
 mod attached_pdf;
 mod resend;
+mod resend_after_job;
 mod versions;
 
 async fn shop_with_ann(app: &mut TestApp) -> (Shop, LeadId, Client) {

@@ -28,6 +28,7 @@ mod issuing;
 mod own_phone_texts;
 mod partial_invoices;
 mod receipts;
+mod resend;
 mod typed_names;
 
 struct BillingFixture {

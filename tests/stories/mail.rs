@@ -12,7 +12,7 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
-    fake_smtp::{FakeSmtp, Fault, Verb},
+    fake_smtp::{FakeSmtp, Fault, ReceivedEmail, Verb},
     people::{Shop, Visitor},
 };
 use tokio::net::TcpListener;
@@ -50,6 +50,22 @@ both_databases! {
         assert_eq!(letter.to, ["ann@customer.example"]);
         assert_eq!(letter.header("Message-ID"), Some(format!("<{}@toolbox.example>", message.id).as_str()));
         assert!(letter.header("From").is_some_and(|from| from.contains("Acme Plumbing")), "{}", letter.raw);
+    }
+
+    async fn only_email_that_no_person_wrote_is_marked_as_auto_submitted(app) {
+        let smtp = FakeSmtp::start().await;
+        app.use_smtp(&smtp);
+        let (shop, lead) = ann_asks(app).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let customer = app.lead(shop.id(), lead).await.customer_id;
+        let written = json!({"channel": "email", "subject": "Your visit", "body": "We come at eight."});
+        assert_eq!(office.post(&format!("/api/customers/{customer}/messages"), &written).await.status, 201);
+        app.run_tasks().await;
+        let letters: Vec<_> = smtp.letters().into_iter().filter(|letter| letter.to == ["ann@customer.example"]).collect();
+        let headers = |letter: &ReceivedEmail| ["Subject", "Auto-Submitted"].map(|name| letter.header(name).map(ToOwned::to_owned));
+        let [reply, written] = &letters[..] else { panic!("{letters:?}") };
+        assert_eq!(headers(reply), [Some("We received your request, Ann".to_owned()), Some("auto-generated".to_owned())]);
+        assert_eq!(headers(written), [Some("Your visit".to_owned()), None]);
     }
 
     async fn unreachable_mail_server_is_retried_until_it_returns(app) {

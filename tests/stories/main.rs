@@ -90,6 +90,7 @@ mod schedule;
 mod schema;
 mod search;
 mod security;
+mod send_again;
 mod send_budget;
 mod send_rate;
 mod send_reminder;

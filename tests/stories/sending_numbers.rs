@@ -32,11 +32,13 @@ mod claims;
 mod doubtful_answers;
 mod install_number;
 mod local_registrations;
+mod missed_texts;
 mod opt_outs;
 mod pool;
 mod purchases;
 mod registrations;
 mod replies;
+mod sender_notices;
 mod shown_consent;
 
 const SERVICE: &str = "MG0000000000000000000000000000005e";

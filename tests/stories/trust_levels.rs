@@ -24,6 +24,7 @@ mod address_proof;
 mod budgets;
 mod business_names;
 mod inherited_settings;
+mod join_mails;
 mod public_pages;
 mod registration;
 

@@ -23,11 +23,11 @@ use shared::{
     views::lead::{self, LeadDetail},
 };
 use tempfile::TempDir;
-use uuid::Uuid;
 use worker::{Context, config::WorkerConfig};
 
 use crate::database::{self, Postgres};
 
+mod email_links;
 mod links;
 mod providers;
 
@@ -137,35 +137,12 @@ impl TestApp {
     pub async fn finish(self) {
         let left = self.due().await;
         assert!(left.is_empty(), "the story ended with work that is due: {left:?}");
-        self.papers_open_from_their_emails().await;
+        self.customer_emails_open_their_pages().await;
         self.db.close().await;
         if let Some(postgres) = self.postgres {
             postgres.remove().await;
         }
         self.folder.close().expect("the temporary folder is removed");
-    }
-
-    /// In every email to a customer that contains a document's address, the address has a button, a line of its own,
-    /// and is a visible link.
-    async fn papers_open_from_their_emails(&self) {
-        let sql = "SELECT id FROM message WHERE direction = 'out' AND channel = 'email' AND customer_id IS NOT NULL AND kind <> 'manual'";
-        let mut conn = self.db.acquire_reader().await.expect("a connection");
-        let to_customers = q!(&mut conn, fetch_all scalar Uuid, sql).expect("the emails");
-        drop(conn);
-        for letter in self.mail.accepted_messages().iter().filter(|letter| to_customers.contains(&letter.id)) {
-            let is_paper = |word: &&str| {
-                let place = word.strip_prefix("https://toolbox.example/").unwrap_or_default();
-                (place.starts_with("p/") || place.starts_with("r/")) && !place.ends_with("/stop")
-            };
-            let papers: Vec<&str> = letter.text.split_whitespace().filter(is_paper).collect();
-            let html = letter.html.as_deref().unwrap_or_default().replace("&#x2f;", "/");
-            let has_button = |paper: &&str| html.contains(&format!("<a class=\"main\" href=\"{paper}\""));
-            assert!(papers.is_empty() || papers.iter().any(has_button), "no button in {}: {html}", letter.subject);
-            for paper in papers {
-                assert!(letter.text.lines().any(|line| line == paper), "{}: {}", letter.subject, letter.text);
-                assert!(html.contains(&format!(">{paper}</a>")), "no plain link in {}: {html}", letter.subject);
-            }
-        }
     }
 
     /// The kinds of the tasks that are due and not begun.

@@ -10,6 +10,7 @@ use std::{
 
 use axum::{
     Router,
+    extract::State,
     http::{HeaderMap, StatusCode},
     response::Response,
     routing::{get, post},
@@ -29,8 +30,8 @@ mod money;
 mod price;
 mod refunds;
 
-pub use accounts::{Account, AccountLink, CONNECT_ENDPOINT, PLATFORM};
-use calls::{account_of, answer, stranger};
+pub use accounts::{Account, AccountLink, CONNECT_ENDPOINT, OTHER_PLATFORM, PLATFORM};
+use calls::{account_of, answer, hidden, refused};
 use checkout::drawn;
 use disputes::Dispute;
 pub use money::{Charge, Payout, Transaction};
@@ -110,6 +111,10 @@ struct Book {
     clock: Option<ClockRng>,
     /// Lists that the key, a restricted one, may not read.
     hidden: BTreeSet<&'static str>,
+    /// Keys that were deleted in Stripe.
+    revoked: BTreeSet<&'static str>,
+    /// New payouts are not reconciled yet.
+    has_unreconciled_payouts: bool,
     /// Pages are not expired on request.
     keeps_pages: bool,
     /// Length of the description of each charge.
@@ -178,8 +183,14 @@ impl FakeStripe {
         book.read_script.clear();
     }
 
+    /// `account`: a restricted key may not read whose key it is.
     pub fn hides(&self, list: &'static str) {
         self.book().hidden.insert(list);
+    }
+
+    /// The key is deleted in Stripe.
+    pub fn revokes(&self, key: &'static str) {
+        self.book().revoked.insert(key);
     }
 
     pub fn hides_nothing(&self) {
@@ -290,8 +301,9 @@ impl FakeStripe {
     }
 }
 
-async fn own_account(headers: HeaderMap) -> Response {
+async fn own_account(State(fake): State<FakeStripe>, headers: HeaderMap) -> Response {
     let drawn =
         || json!({"id": account_of(&headers), "object": "account", "type": "standard", "charges_enabled": true});
-    stranger(&headers).unwrap_or_else(|| answer((StatusCode::OK, drawn())))
+    let denied = refused(&fake, &headers).or_else(|| hidden(&fake.book(), "account"));
+    denied.unwrap_or_else(|| answer((StatusCode::OK, drawn())))
 }

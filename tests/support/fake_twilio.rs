@@ -139,6 +139,7 @@ struct Book {
     placed: Vec<numbers::Placed>,
     /// Messaging Services and the numbers of their sender pools.
     pools: Vec<(String, String)>,
+    is_pool_broken: bool,
     requests: Vec<RecordedRequest>,
     /// Requests for a picture's bytes with credentials, which must go only to the API.
     leaked_credentials: usize,

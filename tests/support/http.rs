@@ -204,7 +204,8 @@ impl Client {
     pub async fn server(&self) -> Server {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
-        tokio::spawn(api::serve_http(self.state.clone(), listener, std::future::pending()));
+        let limits = api::ConnectionLimits::default();
+        tokio::spawn(api::serve_http(self.state.clone(), listener, limits, std::future::pending()));
         Server { url, state: self.state.clone() }
     }
 

@@ -14,7 +14,8 @@ use shared::{
         intake::contact_point,
         money::{
             checkout::{
-                self, CheckoutEvidence, CheckoutSession, CheckoutStart, CloseDecision, PaymentDue, PaymentSubject,
+                self, CheckoutEvidence, CheckoutSession, CheckoutStart, CloseDecision, CloseFailure, PaymentDue,
+                PaymentSubject,
             },
             connected_account, reconciliation,
         },
@@ -191,6 +192,7 @@ async fn close_outdated_checkout(state: &AppState, session: &LinkSession, visit:
         keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, session.org(), visit.account.as_deref())
             .await?;
     drop(conn);
+    let keys = keys::choose_keys(&state.stripe, keys).await.map(|found| found.keys);
     let closed = match (&visit.provider_id, &keys) {
         (Some(page), Some(keys)) => {
             Some(state.stripe.expire_checkout_session(keys, page).await.map_err(|e| to_api_error(&e))?)
@@ -202,16 +204,16 @@ async fn close_outdated_checkout(state: &AppState, session: &LinkSession, visit:
     match closed {
         // Stripe refused to close it: the next page is opened beside it, and the business is alerted.
         Some(stripe) if stripe.status == StripeCheckoutStatus::Open => {
-            checkout::record_close_failed(&mut tx, &ctx, visit).await?;
+            checkout::record_close_failed(&mut tx, &ctx, visit, CloseFailure::Refused).await?;
         }
         Some(stripe) => {
             let evidence = CheckoutEvidence { session: stripe, refunds: Vec::new(), disputes: Some(Vec::new()) };
             checkout::settle_checkout(&mut tx, &ctx, visit, &evidence).await?;
-            checkout::mark_closed(&mut tx, visit).await?;
+            checkout::mark_closed(&mut tx, &state.origin, visit).await?;
         }
         // Its address was never given out.
         None if visit.provider_id.is_none() => checkout::mark_open_failed(&mut tx, visit).await?,
-        None => checkout::record_close_failed(&mut tx, &ctx, visit).await?,
+        None => checkout::record_close_failed(&mut tx, &ctx, visit, CloseFailure::NoAccess).await?,
     }
     tx.commit().await?;
     state.notify_committed();
@@ -278,6 +280,7 @@ pub(super) async fn refresh_checkout(state: &AppState, session: &LinkSession, vi
     let Some(keys) = keys else { return Ok(()) };
     let may_be_disputed = checkout::has_dispute_events(&mut conn, session.org()).await?;
     drop(conn);
+    let keys = keys.choose_accepted(&state.stripe).await.keys;
     match checkout::fetch_evidence(&state.stripe, &keys, &visit, may_be_disputed).await {
         Ok(Some(evidence)) => {
             let mut tx = state.db()?.begin().await?;

@@ -160,9 +160,7 @@ pub fn render_html(
 mod tests {
     use super::*;
     use crate::brand_color::BrandColor;
-    use crate::template::{
-        SectionRow, TemplateAudience, TemplateKindName, WordingValues, WordingVariable, default_wording, render_text,
-    };
+    use crate::template::SectionRow;
 
     #[test]
     fn layout_escapes_untrusted_input() {
@@ -241,89 +239,6 @@ mod tests {
             assert!(branded.contains(wanted), "{wanted} in {branded}");
         }
         assert!(!branded.contains("#00616f") && !branded.contains("#22e6f2"), "{branded}");
-    }
-
-    fn links_of(kind: TemplateKindName) -> Vec<WordingVariable> {
-        let is_link = |variable: &WordingVariable| variable.name().ends_with("Link");
-        kind.allowed_variables().iter().copied().filter(is_link).collect()
-    }
-
-    /// `links` is false where the text may quote a stranger: the form answer and the booking question.
-    fn letter(kind: TemplateKindName, variables: &WordingValues, body: &str, links: bool) -> (String, String) {
-        let button = crate::template::find_button(kind, variables, body);
-        let page = EmailPage { button, links, language: Some(variables.language), ..EmailPage::default() };
-        let made = render_html("Acme", "Subject", body, &page, EmailSender::default()).unwrap().replace("&#x2f;", "/");
-        (render_plain_text(body, Some(&page)), made)
-    }
-
-    /// Requires a button, the address as copyable text and on its own line in the plain part, and no remote content.
-    fn assert_opens(text: &str, html: &str, address: &str, what: &str) {
-        let button = format!("<a class=\"main\" href=\"{address}\"");
-        let shown = format!(
-            "<a class=\"link\" href=\"{address}\" style=\"color:#00616f;text-decoration:underline\">{address}</a>"
-        );
-        assert_eq!(html.matches(&button).count(), 1, "{what}: {html}");
-        assert_eq!(html.matches(&shown).count(), 1, "{what}: {html}");
-        assert_eq!(text.lines().filter(|line| *line == address).count(), 1, "{what}: {text}");
-        assert!(!html.contains("<img") && !html.contains("url(") && !html.contains("<script"), "{what}: {html}");
-    }
-
-    #[test]
-    fn wording_with_link_has_button_and_plain_link() {
-        let mut seen = 0;
-        for kind in TemplateKindName::ALL.into_iter().filter(|kind| kind.audience() == TemplateAudience::Customer) {
-            for language in [Language::En, Language::Es] {
-                let long = format!("https://toolbox.example/p/{}", "x1Y".repeat(40));
-                let each = WordingValues {
-                    language,
-                    review_link: Some(format!("{long}/review")),
-                    booking_link: Some(format!("{long}/book")),
-                    times_link: Some(format!("{long}/times")),
-                    estimate_link: Some(format!("{long}/estimate")),
-                    change_order_link: Some(format!("{long}/change")),
-                    invoice_link: Some(format!("{long}/invoice")),
-                    visit_link: Some(format!("{long}/visit")),
-                    ..WordingValues::example_values("Acme Plumbing")
-                };
-                let default = default_wording(kind, language).body;
-                for variable in links_of(kind) {
-                    let name = variable.name();
-                    let address = each.printed_value(variable).unwrap();
-                    let own = [
-                        format!("Dear customer, look at {{{{ {name} }}}} when you can. Thank you."),
-                        format!("({{{{ {name} }}}}), please"),
-                        format!("{{{{ {name} }}}}"),
-                        format!("Hi.\n\n{{{{ {name} }}}}\n\nAcme"),
-                    ];
-                    let holds = |text: &&String| text.contains(name);
-                    for wording in own.iter().chain([&default]).filter(holds) {
-                        let body = crate::template::strip_opt_out_sentence(&render_text(wording, &each).unwrap());
-                        for links in [false, true] {
-                            let (text, html) = letter(kind, &each, &body, links);
-                            assert_opens(&text, &html, &address, &format!("{kind:?} {language:?} {links}: {wording}"));
-                        }
-                        seen += 1;
-                    }
-                }
-            }
-        }
-        assert!(seen > 100, "{seen}");
-    }
-
-    #[test]
-    fn visit_day_email_has_button_and_plain_link_beside_its_wording() {
-        let kinds = [TemplateKindName::VisitOnTheWay, TemplateKindName::VisitLate, TemplateKindName::VisitDone];
-        let address = "https://toolbox.example/p/visit";
-        for (kind, language) in kinds.into_iter().flat_map(|kind| [(kind, Language::En), (kind, Language::Es)]) {
-            let values = WordingValues { language, ..WordingValues::example_values("Acme Plumbing") };
-            let body = render_text(&default_wording(kind, language).body, &values).unwrap();
-            let button = crate::template::build_visit_button(kind, language, address.to_owned());
-            assert!(button.is_some(), "{kind:?}");
-            let page = EmailPage { button, links: true, language: Some(language), ..EmailPage::default() };
-            let html =
-                render_html("Acme", "Subject", &body, &page, EmailSender::default()).unwrap().replace("&#x2f;", "/");
-            assert_opens(&render_plain_text(&body, Some(&page)), &html, address, &format!("{kind:?} {language:?}"));
-        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{variables::WordingValues, *};
 
 mod defaults;
+mod email_links;
 mod mischief;
 
 fn ann_values() -> WordingValues {

@@ -4,6 +4,7 @@
 //! message is sent, [`exchange_token`] replaces the token by one that only this address receives. An answer through that
 //! token proves the address (`contact_point::record_link_answer`).
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -26,7 +27,8 @@ const TOKEN_PREFIXES: [&str; 2] = ["/p/", "/r/"];
 pub enum LinkCopyChannel {
     Phone,
     Email,
-    /// Shown to the sender of a public form, who may have typed any address.
+    /// Shown to the sender of a public form, who may have typed any address. Its value is empty, or the source of the
+    /// form.
     Form,
 }
 
@@ -113,6 +115,29 @@ pub async fn build_form_path(
 ) -> Result<String> {
     let copy = ensure_copy(tx, origin, org, link, (LinkCopyChannel::Form, "")).await?;
     Ok(super::build_path(secret, copy.unwrap_or(link), kind))
+}
+
+/// The same for a form from this source, the keyed hash of a network; the copy of all forms without one.
+pub async fn build_source_path(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    (org, link, kind): (OrgId, LinkId, LinkKind),
+    source: Option<&[u8]>,
+) -> Result<String> {
+    let copy = ensure_copy(tx, origin, org, link, (LinkCopyChannel::Form, &source_value(source))).await?;
+    Ok(super::build_path(secret, copy.unwrap_or(link), kind))
+}
+
+/// Whether a form from this source was answered with a copy of the link.
+pub async fn has_source_copy(conn: &mut dyn AsConn, org: OrgId, link: LinkId, source: Option<&[u8]>) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM access_link_copy WHERE org_id = $1 AND link_id = $2 AND kind = $3
+         AND value = $4)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, link, LinkCopyChannel::Form, source_value(source))?)
+}
+
+fn source_value(source: Option<&[u8]>) -> String {
+    source.map(|hash| URL_SAFE_NO_PAD.encode(hash)).unwrap_or_default()
 }
 
 /// A new link to a new subject with the copy for the sender of a form, as rows to be stored with it.

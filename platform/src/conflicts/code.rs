@@ -88,6 +88,7 @@ conflict_codes! {
     StripeAccountNotConnected,
     StripeNotConnected,
     StripeRefusedRefund,
+    StripeRestUnknown,
     StripeRestSmaller,
     OtherRefundPending,
     WholeRefundPending,

@@ -67,8 +67,8 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
         "We ask Stripe about this refund by ourselves until {until}; then you can mark it. Nothing was changed."
         "Preguntamos a Stripe por este reembolso hasta el {until}; después puede marcarlo. No se cambió nada.";
     StripeKeyRefused
-        "Stripe refuses your key. Enter a new key in Settings, Card payments, and the refund settles by itself. If you no longer have that account, disconnect Stripe there, then mark the refund. Nothing was changed."
-        "Stripe rechaza su clave. Ponga una clave nueva en Configuración, Pagos con tarjeta, y el reembolso se aclara solo. Si ya no tiene esa cuenta, desconecte Stripe ahí y después marque el reembolso. No se cambió nada.";
+        "Stripe refuses your key, so we cannot see what has gone back. Enter a new key in Settings, Card payments: a refund in doubt then settles by itself. If you no longer have that account, disconnect Stripe there, then try again. Nothing was changed."
+        "Stripe rechaza su clave, así que no podemos ver qué se devolvió. Ponga una clave nueva en Configuración, Pagos con tarjeta: un reembolso en duda se aclara entonces solo. Si ya no tiene esa cuenta, desconecte Stripe ahí y después pruebe otra vez. No se cambió nada.";
     StripeAccountNotConnected
         "This payment is in a Stripe account that is not connected. Refund it in Stripe, or choose another way to give it back."
         "Este pago está en una cuenta de Stripe que no está conectada. Reembólselo en Stripe o elija otra forma de devolverlo.";
@@ -78,6 +78,9 @@ pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
     StripeRefusedRefund
         "Stripe {answer}. Nothing was refunded."
         "Stripe: {answer}. No se reembolsó nada.";
+    StripeRestUnknown
+        "Stripe does not tell us now how much of this payment is left. Nothing was refunded. Please try again later."
+        "Stripe no nos dice ahora cuánto queda de este pago. No se reembolsó nada. Pruebe otra vez más tarde.";
     StripeRestSmaller
         "Stripe says that {left} of this payment is left. Nothing was refunded."
         "Stripe dice que quedan {left} de este pago. No se reembolsó nada.";

@@ -110,8 +110,8 @@ impl Stripe {
         self.send_and_parse(&platform.platform_keys(), asked).await
     }
 
-    /// Status of a connected account; none when the platform lost access (`account_invalid`). An error about the
-    /// platform's key says nothing about the account.
+    /// Status of a connected account; none where Stripe gives the key no access to it (`account_invalid`): the access was
+    /// revoked, or the key is another platform's. An error about the platform's key says nothing about the account.
     pub async fn fetch_connected_account(
         &self,
         platform: &ConnectPlatform,
@@ -120,9 +120,9 @@ impl Stripe {
         let response = self
             .send_request(&platform.platform_keys(), self.http.get(self.endpoint_url(&format!("accounts/{id}"))))
             .await?;
-        let is_gone = response.status == StatusCode::FORBIDDEN
+        let has_no_access = response.status == StatusCode::FORBIDDEN
             && response.parse_error().is_some_and(|problem| problem.code.as_deref() == Some("account_invalid"));
-        if is_gone { Ok(None) } else { response.parse_body().map(Some) }
+        if has_no_access { Ok(None) } else { response.parse_body().map(Some) }
     }
 
     /// Onboarding page of Stripe for the account's owner. Single use, valid for minutes.

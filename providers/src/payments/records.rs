@@ -154,6 +154,8 @@ pub struct StripePayout {
     /// Only automatic payouts list their payments.
     #[serde(default)]
     pub automatic: bool,
+    /// completed, `in_progress` or `not_applicable` (docs.stripe.com/api/payouts/object).
+    pub reconciliation_status: Option<String>,
     pub livemode: Option<bool>,
     #[serde(default)]
     pub created: i64,
@@ -175,6 +177,14 @@ pub struct BalanceTransaction {
     pub source: Option<Expandable>,
     #[serde(default)]
     pub created: i64,
+}
+
+impl StripePayout {
+    /// Whether Stripe is still putting its lines together: the list may lack some, or be empty.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        self.automatic && self.reconciliation_status.as_deref() == Some("in_progress")
+    }
 }
 
 impl BalanceTransaction {

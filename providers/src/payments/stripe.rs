@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use url::Url;
 
 use super::{
-    RequestOutcome, StripeCredentials, StripeDispute, StripeError, StripeRefund, StripeRefundStatus,
+    NO_PLATFORM, RequestOutcome, StripeCredentials, StripeDispute, StripeError, StripeRefund, StripeRefundStatus,
     billing::StripeDownload,
     connect::is_live_key,
     records::{DisputeRecord, RefundRecord, StripeCharge},
@@ -186,8 +186,7 @@ impl Stripe {
             (Some(connected), Some(platform)) if connected.is_live == is_live_key(platform) => {
                 Ok(request.bearer_auth(platform.expose_secret()).header("Stripe-Account", &connected.id))
             }
-            // The platform key is missing or of the other mode.
-            (Some(_), _) => Err(StripeError::Key("is no longer connected to this install".into())),
+            (Some(_), _) => Err(StripeError::Key(NO_PLATFORM.into())),
         }
     }
 

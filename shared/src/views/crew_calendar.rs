@@ -7,7 +7,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::{ContactPointProof, UNPROVEN_NOTE},
-            lead::form::service_label,
+            lead::{customer::is_person_name, form::service_label},
         },
         money::estimate::change::{self, ExtraWork},
         work::{crew, job::JobState},
@@ -34,6 +34,10 @@ const CONTACT_AHEAD: Duration = Duration::days(7);
 /// A visit that is still in progress so long after its planned end was forgotten.
 const LONGEST_DELAY: Duration = Duration::hours(24);
 const REFRESH: &str = "PT15M";
+/// While no contact is shown, instead of a number that stands for the name of an unknown caller.
+const UNNAMED: &str = "Customer";
+/// A name with so many digits holds a phone number.
+const PHONE_DIGITS: usize = 7;
 
 #[derive(Clone, Debug, FromRow)]
 struct CrewFeedVisit {
@@ -128,6 +132,12 @@ impl CrewFeedVisit {
         parts.collect::<Vec<_>>().join(", ")
     }
 
+    fn shown_customer(&self, now: DateTime<Utc>) -> &str {
+        let digits = self.customer.chars().filter(|letter| letter.is_numeric()).count();
+        let is_name = is_person_name(&self.customer) && digits < PHONE_DIGITS;
+        if is_name || self.shows_contact(now) { &self.customer } else { UNNAMED }
+    }
+
     fn write_event(&self, file: &mut IcalFile, url: &PublicUrl, now: DateTime<Utc>) {
         file.push_line("BEGIN", "VEVENT");
         file.push_line("UID", &format!("job-{}@{}", self.id, url.host()));
@@ -138,7 +148,7 @@ impl CrewFeedVisit {
         file.push_line("DTEND", &format_utc(self.ends_at));
         file.push_line(
             "SUMMARY",
-            &escape_text(&format!("#{} {} · {}", self.number, service_label(&self.service), self.customer)),
+            &escape_text(&format!("#{} {} · {}", self.number, service_label(&self.service), self.shown_customer(now))),
         );
         let place = self.shown_place(now);
         if !place.is_empty() {
@@ -268,6 +278,26 @@ mod tests {
         assert_eq!(place(off, start).as_deref(), Some(street));
         let bare = CrewFeedVisit { address: Some("gate 4411".to_owned()), zip: None, ..visit() };
         assert_eq!(place(bare, start - Duration::days(8)), None);
+    }
+
+    #[test]
+    fn number_in_customer_name_is_shown_with_contact_details_only() {
+        let shown = |visit: CrewFeedVisit, now| {
+            let lines = unfolded(&build_ics("Blue", &[visit], &url(), now));
+            let summary = lines.iter().find(|line| line.starts_with("SUMMARY:")).unwrap();
+            summary.rsplit_once(" · ").unwrap().1.to_owned()
+        };
+        let start = visit().starts_at;
+        let hidden_at = [start - CONTACT_AHEAD - Duration::seconds(1), visit().ends_at + Duration::seconds(1)];
+        for number in ["(512) 555-0142", "+44 20 7946 0958", "Ann 512 555 0142"] {
+            let caller = || CrewFeedVisit { customer: number.to_owned(), ..visit() };
+            assert_eq!(shown(caller(), start), number);
+            assert_eq!(hidden_at.map(|now| shown(caller(), now)), [UNNAMED; 2], "{number}");
+            let off = CrewFeedVisit { status: JobState::Cancelled, ..caller() };
+            assert_eq!(shown(off, start), UNNAMED, "{number}");
+        }
+        let named = || CrewFeedVisit { customer: "Ann Lee 2".to_owned(), ..visit() };
+        assert_eq!(hidden_at.map(|now| shown(named(), now)), ["Ann Lee 2"; 2]);
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl Fixtures {
         sending_number::release_number(tx, &app.origin, office_records::NUMBER).await?;
         let by = (NumberAssignedBy::Operator, None);
         sending_number::assign_number(tx, &app.origin, self.shop.id(), FROM, by).await?;
-        office_records::put(tx, &place).await?;
+        office_records::put(tx, &place, operation).await?;
         api_access::put(tx, &place).await?;
         job::put(tx, &place).await?;
         file::put(tx, &place).await?;

@@ -4,7 +4,7 @@
 use axum::http::Method;
 use tests::{both_databases, people::Shop};
 
-use super::{CEREMONIES, Operation, TAKEN_ALONG, call, fixtures::Fixtures, operations};
+use super::{AUDITED_READS, CEREMONIES, Operation, call, fixtures::Fixtures, operations};
 
 /// Operations forbidden to a stolen phone or cookie: their effect outlasts the session, or they export everything.
 const ASKS: [&str; 37] = [
@@ -186,8 +186,8 @@ const PASSES: [&str; 134] = [
 ];
 
 fn is_owner_operation(operation: &Operation) -> bool {
-    let is_deed = operation.method != Method::GET || TAKEN_ALONG.contains(&operation.name.as_str());
-    is_deed && operation.roles.as_ref().is_some_and(|roles| roles.iter().any(|role| role == "owner"))
+    let changes_or_exports = operation.method != Method::GET || AUDITED_READS.contains(&operation.name.as_str());
+    changes_or_exports && operation.roles.as_ref().is_some_and(|roles| roles.iter().any(|role| role == "owner"))
 }
 
 async fn signed_in_before(app: &tests::app::TestApp, shop: &Shop) -> tests::http::Client {

@@ -15,6 +15,8 @@ use tests::{
 
 use super::{JSON, Owed, billed, put, reconciliation::night, takes_cards};
 
+mod platform_key;
+
 const HOOK: &str = "/webhooks/stripe/connect";
 
 fn place(shop: &Shop, rest: &str) -> String {
@@ -222,6 +224,36 @@ both_databases! {
         let ours = app.client().signed_in(app, acme.owner()).await;
         let done = begins(&ours, &acme).await;
         assert_eq!((&done["url"], &done["cards"]["connect"]["state"]), (&Value::Null, &json!("ready")), "{done}");
+        app.run_tasks().await;
+    }
+
+    async fn owner_who_does_not_come_back_gets_one_alert_to_finish(app) {
+        let stripe = platform(app).await;
+        let shop = app.org("Acme Plumbing").await;
+        begins(&app.client().signed_in(app, shop.owner()).await, &shop).await;
+        let account = stripe.accounts()[0].id.clone();
+        stripe.onboards(&account);
+        let (body, signature) = stripe.account_event("account.updated", &account, app.now());
+        let hook = app.client().with("stripe-signature", &signature);
+        assert_eq!(hook.send(Method::POST, HOOK, JSON, body.into_bytes()).await.status, 200);
+        app.run_tasks().await;
+        let titles = async || {
+            let owner = app.client().signed_in(app, shop.owner()).await;
+            let alerts = owner.get("/api/alerts").await.json();
+            let ours = alerts.as_array().unwrap().iter().filter(|one| one["kind"] == "card_payments");
+            ours.map(|one| one["title"].as_str().unwrap().to_owned()).collect::<Vec<String>>()
+        };
+        assert_eq!(titles().await, [""; 0], "they may be on their way back");
+        for wait in [Duration::hours(1), Duration::days(4)] {
+            app.advance(wait);
+            app.run_tasks().await;
+            assert_eq!(titles().await, ["Finish connecting your Stripe account"]);
+        }
+        let done = begins(&app.client().signed_in(app, shop.owner()).await, &shop).await;
+        assert_eq!(done["cards"]["connect"]["state"], json!("ready"), "{done}");
+        let mut titles = titles().await;
+        titles.sort();
+        assert_eq!(titles, ["Card payments are ready", "Your Stripe account is connected"]);
         app.run_tasks().await;
     }
 

@@ -1,10 +1,15 @@
 //! What is asked for of a deposit after a refund of it, and once an invoice asks for the same money.
 
+use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use tests::{app::TestApp, both_databases, fake_stripe::Left};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{Fault, Left},
+};
 
-use super::{Owed, quoted};
+use super::{JSON, Owed, quoted, takes_cards};
 
 impl Owed {
     async fn pays_deposit(&self, app: &TestApp) {
@@ -33,6 +38,16 @@ impl Owed {
         assert_eq!(sent.status, 202, "{}", sent.json());
         app.run_tasks().await;
         made.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The path of the page of this invoice.
+    async fn page_of(&self, invoice: &str) -> String {
+        let link = self.office.get(&format!("/api/invoices/{invoice}")).await.json()["link"].clone();
+        link.as_str().unwrap().strip_prefix("https://toolbox.example").unwrap().to_owned()
+    }
+
+    fn amount_of(&self, session: &str) -> i64 {
+        self.stripe.sessions().iter().find(|page| page.id == session).unwrap().amount
     }
 
     /// Deposit due and paid, and what is owed: on the Money page and at the estimate.
@@ -94,17 +109,68 @@ both_databases! {
         owed.stripe.leave(&session, Left::Underway);
         owed.comes_back(&session).await;
         let invoice = owed.bills(app, 1000.0).await;
-        let link = owed.office.get(&format!("/api/invoices/{invoice}")).await.json()["link"].as_str().unwrap().to_owned();
-        let at = link.strip_prefix("https://toolbox.example").unwrap().to_owned();
-        let billed = Owed { at, ..owed };
+        let billed = Owed { at: owed.page_of(&invoice).await, ..owed };
         let rest = billed.goes_to_pay().await;
-        assert_eq!(billed.stripe.sessions().iter().find(|page| page.id == rest).map(|page| page.amount), Some(70_000));
+        assert_eq!(billed.amount_of(&rest), 70_000);
         billed.stripe.leave(&rest, Left::Paid);
         billed.comes_back(&rest).await;
         billed.stripe.leave(&session, Left::Paid);
         app.advance(Duration::days(2));
         app.run_tasks().await;
         assert_eq!((billed.collected_and_owed().await, billed.stripe.held()), ((1000.0, 0.0), 100_000));
+    }
+
+    async fn invoice_page_opened_before_a_deposit_transfer_was_known_expires(app) {
+        let owed = quoted(app, 1000.0, 30.0).await;
+        owed.signs().await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Underway);
+        // The deposit's page is to be closed, and Stripe does not answer: the transfer stays unknown.
+        owed.stripe.script(&[Fault::Error500; 4]);
+        let invoice = owed.bills(app, 1000.0).await;
+        owed.stripe.is_well();
+        let billed = Owed { at: owed.page_of(&invoice).await, ..owed };
+        let all = billed.goes_to_pay().await;
+        assert_eq!(billed.amount_of(&all), 100_000);
+        app.advance(Duration::minutes(1));
+        app.run_tasks().await;
+        assert!(billed.is_expired(&all), "it asks for the deposit again");
+        let rest = billed.goes_to_pay().await;
+        assert_eq!(billed.amount_of(&rest), 70_000);
+        billed.stripe.leave(&session, Left::Refused);
+        app.advance(Duration::minutes(20));
+        app.run_tasks().await;
+        assert!(billed.is_expired(&rest), "the deposit is asked for by the invoice");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn deposit_page_of_a_change_order_expires_when_its_job_is_repriced(app) {
+        let (shop, lead, office, stripe) = takes_cards(app).await;
+        let booked = office.post("/api/jobs", &json!({"leadId": lead, "value": 900})).await;
+        assert_eq!(booked.status, 201, "{}", booked.json());
+        let job = format!("/api/jobs/{}", booked.json()["id"].as_str().unwrap());
+        let lines = json!([{"name": "Replace subfloor", "unitPrice": 300}]);
+        let more = json!({"lines": lines, "deposit": {"percent": 50}, "send": {"email": false, "text": false}});
+        let made = office.post(&format!("{job}/change-orders"), &more).await;
+        assert_eq!(made.status, 201, "{}", made.json());
+        let link = made.json()["changeOrder"]["link"].as_str().unwrap().to_owned();
+        let at = link.strip_prefix("https://toolbox.example").unwrap().to_owned();
+        let (invoice, hook) = (String::new(), String::new());
+        let owed = Owed { customer: app.client(), shop, lead, office, stripe, at, invoice, hook };
+        owed.signs().await;
+        owed.bills(app, 1100.0).await;
+        let page = owed.goes_to_pay().await;
+        assert_eq!(owed.amount_of(&page), 10_000, "what the invoice leaves of $1,200.00");
+        let version = owed.office.get(&job).await.json()["version"].clone();
+        let worth = json!({"version": version, "value": 1000}).to_string().into_bytes();
+        assert_eq!(owed.office.send(Method::PATCH, &job, JSON, worth).await.status, 200);
+        app.run_tasks().await;
+        assert!(owed.is_expired(&page));
+        let page = owed.goes_to_pay().await;
+        assert_eq!(owed.amount_of(&page), 15_000);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
     }
 
     async fn deposit_also_invoiced_is_requested_once_and_its_page_expires(app) {

@@ -3,7 +3,12 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use tests::{app::TestApp, both_databases, fake_stripe::Left};
+use shared::platform::db::q;
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{Fault, Left},
+};
 
 use super::{Owed, paid, reconciliation::night};
 
@@ -30,6 +35,21 @@ impl Owed {
     async fn balance(&self) -> Value {
         self.office.get(&format!("/api/invoices/{}", self.invoice)).await.json()["balance"].clone()
     }
+}
+
+/// A refund of all of Ann's payment that Stripe accepted and could not bring to her card.
+async fn undeliverable(app: &mut TestApp) -> (Owed, String) {
+    let (owed, session) = paid(app).await;
+    owed.stripe.refunds_take_days();
+    owed.returns(120, "card").await;
+    leaves(app).await;
+    owed.stripe.refund_ends(&owed.stripe.refunds()[0].id.clone(), "failed");
+    (owed, session)
+}
+
+async fn an_hour_passes(app: &TestApp) {
+    app.advance(Duration::hours(1));
+    app.run_tasks().await;
 }
 
 async fn leaves(app: &TestApp) {
@@ -76,6 +96,66 @@ both_databases! {
         let alert_bodies = owed.alert_bodies("A refund of $120.00 did not go through").await;
         assert_eq!(alert_bodies, ["Stripe could not bring it to the card. The money is still yours to give back."]);
         assert_eq!(owed.hints().await, [Value::Null]);
+        app.run_tasks().await;
+    }
+
+    async fn failed_refund_beside_one_made_in_stripe_says_the_money_is_gone(app) {
+        let (owed, session) = undeliverable(app).await;
+        owed.stripe.refund_by_hand(&session, 12_000);
+        an_hour_passes(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (0, (0.0, 120.0)));
+        assert_eq!(owed.alert_bodies("A refund of $120.00 did not go through").await, [ALL_GONE]);
+        assert_eq!(owed.hints().await, [json!(ALL_GONE)]);
+    }
+
+    async fn failed_refund_beside_a_chargeback_says_the_money_is_gone(app) {
+        let (owed, session) = undeliverable(app).await;
+        owed.stripe.disputes(&session, "needs_response");
+        an_hour_passes(app).await;
+        assert_eq!((owed.stripe.held(), owed.collected_and_owed().await), (0, (0.0, 120.0)));
+        let wanted = "It has gone back already (reversed by the customer's bank). Do not give it back again.";
+        assert_eq!(owed.alert_bodies("A refund of $120.00 did not go through").await, [wanted]);
+    }
+
+    async fn failed_refund_with_unreadable_disputes_sends_the_owner_to_stripe(app) {
+        let (owed, _) = undeliverable(app).await;
+        owed.stripe.hides("disputes");
+        an_hour_passes(app).await;
+        let bodies = owed.alert_bodies("A refund of $120.00 did not go through").await;
+        assert!(bodies.len() == 1 && bodies[0].ends_with("look in Stripe before you give it back."), "{bodies:?}");
+        assert!(!owed.alerts().await.iter().any(|title| title == "A card payment may be disputed"), "nothing says so");
+    }
+
+    async fn cash_refund_waits_while_stripe_does_not_say_what_is_left(app) {
+        let (owed, session) = paid(app).await;
+        owed.stripe.refund_by_hand(&session, 12_000);
+        for (fault, reason) in [(Fault::Error500, "stripe_rest_unknown"), (Fault::Unauthorized, "stripe_key_refused")] {
+            owed.stripe.script_reads(&[fault; 4]);
+            let (status, response) = owed.gives_back(120, "cash").await;
+            assert_eq!((status, &response["reason"]), (409, &json!(reason)), "{response}");
+            owed.stripe.is_well();
+        }
+        let (status, response) = owed.gives_back(120, "cash").await;
+        assert_eq!((status, &response["reason"]), (409, &json!("stripe_rest_smaller")), "{response}");
+        assert_eq!(owed.collected_and_owed().await, (0.0, 120.0), "what was refunded in Stripe, once");
+        app.run_tasks().await;
+    }
+
+    async fn cash_refund_passes_for_cash_and_where_stripe_cannot_be_asked_any_more(app) {
+        let (owed, _) = paid(app).await;
+        let more = json!({"amount": 20, "method": "cash", "partial": true, "receipt": false});
+        let cash = owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &more).await.json()["payment"]["id"].clone();
+        owed.stripe.script_reads(&[Fault::Error500; 4]);
+        let path = format!("/api/payments/{}/refund", cash.as_str().unwrap());
+        let given = owed.office.post(&path, &json!({"amount": 20, "method": "cash"})).await;
+        assert_eq!(given.status, 200, "Stripe holds nothing of it: {}", given.json());
+        let by_card = owed.money().await["payments"].as_array().unwrap().iter().find(|row| row["method"] == "card").unwrap()["id"].clone();
+        let path = format!("/api/payments/{}/refund", by_card.as_str().unwrap());
+        assert_eq!(owed.office.post(&path, &json!({"amount": 50, "method": "cash"})).await.status, 409);
+        let forget = "DELETE FROM org_secret WHERE org_id = $1 AND name LIKE 'stripe%'";
+        app.within(async |tx| Ok(q!(tx, execute, forget, owed.shop.id())?)).await.unwrap();
+        assert_eq!(owed.office.post(&path, &json!({"amount": 50, "method": "cash"})).await.status, 200);
+        assert_eq!(owed.collected_and_owed().await, (70.0, 50.0));
         app.run_tasks().await;
     }
 

@@ -194,6 +194,47 @@ both_databases! {
         assert_eq!((&look["agreed"], &look["differences"]), (&json!(1), &json!([])), "{look}");
     }
 
+    async fn open_difference_is_reported_again_when_its_amount_changes(app) {
+        let (owed, _) = paid(app).await;
+        for (cents, shown, alerts) in [(13_000, "$130.00", 1), (50_000, "$500.00", 2), (50_000, "$500.00", 2), (13_000, "$130.00", 3)] {
+            owed.books(app, cents).await;
+            night(app).await;
+            let texts = owed.difference_texts(app).await;
+            assert!(texts.len() == 1 && texts[0].contains(&format!("your books say {shown}")), "{texts:?}");
+            assert_eq!(owed.difference_alerts(app).await, alerts, "{shown}");
+        }
+    }
+
+    async fn unknown_payment_in_another_currency_is_shown_without_dollars(app) {
+        let owed = owed(app).await;
+        let payment = owed.charged_without_page(5_000);
+        owed.stripe.converts_payment(&payment, "eur");
+        night(app).await;
+        let texts = owed.difference_texts(app).await;
+        assert!(texts.len() == 1 && texts[0].contains("not in US dollars") && texts[0].contains(&payment), "{texts:?}");
+        assert!(!texts[0].contains("50.00"), "{texts:?}");
+        assert_eq!(owed.difference_alerts(app).await, 1);
+        owed.stripe.refund_payment(&payment, 5_000);
+        night(app).await;
+        assert_eq!(owed.difference_texts(app).await, [""; 0]);
+    }
+
+    async fn payout_is_read_once_stripe_has_put_its_lines_together(app) {
+        let (owed, _) = paid(app).await;
+        owed.stripe.reconciles_payouts_later();
+        let payout = owed.stripe.pays_out();
+        night(app).await;
+        let shown = async || {
+            let office = app.client().signed_in(app, owed.shop.owner()).await;
+            let money = office.get(&format!("/api/leads/{}/money", owed.lead)).await.json();
+            money["payments"][0]["payout"].clone()
+        };
+        assert_eq!(shown().await, Value::Null);
+        owed.stripe.reconciles_payouts();
+        night(app).await;
+        assert_eq!(shown().await["id"], json!(payout));
+    }
+
     async fn listed_dispute_without_a_row_in_the_books_is_a_difference(app) {
         let (owed, session) = paid(app).await;
         looks_end(app).await;

@@ -10,14 +10,22 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
-    fake_stripe::{Fault, LIVE, Left, OTHER},
+    fake_stripe::{Fault, LIVE, LIVE_NEW, Left, OTHER},
 };
 
 use super::{Owed, owed, put, quoted, text};
 
+const NOT_CLOSED: &str = "A Stripe page over $120.00 could not be closed";
+
 impl Owed {
-    fn is_expired(&self, session: &str) -> bool {
+    pub(super) fn is_expired(&self, session: &str) -> bool {
         self.stripe.sessions().iter().any(|page| page.id == session && page.left == Some(Left::Expired))
+    }
+
+    pub(super) async fn bodies_of(&self, title: &str) -> Vec<String> {
+        let alerts = self.office.get("/api/alerts").await.json();
+        let ours = alerts.as_array().unwrap().iter().filter(|one| one["title"] == title);
+        ours.map(|one| one["body"].as_str().unwrap().to_owned()).collect()
     }
 
     async fn pays_cash(&self) {
@@ -25,7 +33,7 @@ impl Owed {
         assert_eq!(self.office.post(&format!("/api/leads/{}/paid", self.lead), &body).await.status, 200);
     }
 
-    async fn voids(&self) {
+    pub(super) async fn voids(&self) {
         let voided =
             self.office.post(&format!("/api/invoices/{}/void", self.invoice), &json!({"reason": "twice"})).await;
         assert!(voided.status.is_success(), "{}", voided.json());
@@ -180,8 +188,47 @@ both_databases! {
         owed.stripe.script(&[Fault::KeyReused]);
         app.run_tasks().await;
         assert!(!owed.is_expired(&page));
-        let alerts = owed.alerts().await;
-        assert!(alerts.iter().any(|title| title == "A Stripe page over $120.00 could not be closed"), "{alerts:?}");
+        let bodies = owed.bodies_of(NOT_CLOSED).await;
+        assert!(bodies.len() == 1 && bodies[0].starts_with("Stripe did not close it."), "{bodies:?}");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn page_of_a_refused_key_is_alerted_once_and_closed_with_the_next_key(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        owed.pays_cash().await;
+        owed.stripe.script(&[Fault::Unauthorized; 20]);
+        app.run_tasks().await;
+        for _ in 0..3 {
+            app.advance(Duration::hours(2));
+            app.run_tasks().await;
+        }
+        assert!(!owed.is_expired(&page));
+        let bodies = owed.bodies_of(NOT_CLOSED).await;
+        assert!(bodies.len() == 1 && bodies[0].starts_with("Stripe refuses your key."), "{bodies:?}");
+        assert!(bodies[0].ends_with("Put a new key in Settings, Card payments, and the page is closed."), "{bodies:?}");
+        let shown = owed.office.get(&format!("/api/org/{}/stripe", owed.shop.id())).await.json();
+        assert!(shown["keyRefusedAt"].is_string(), "{shown}");
+        owed.stripe.is_well();
+        owed.uses_account(app, LIVE_NEW).await;
+        app.run_tasks().await;
+        assert!(owed.is_expired(&page), "it is another key of the same account");
+        assert_eq!(owed.bodies_of(NOT_CLOSED).await.len(), 0);
+        assert_eq!(owed.bodies_of("The Stripe page over $120.00 is closed").await, ["Customers cannot pay on it now."]);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn page_of_an_account_without_keys_is_alerted_as_out_of_reach(app) {
+        let owed = owed(app).await;
+        owed.goes_to_pay().await;
+        let forget = "DELETE FROM org_secret WHERE org_id = $1 AND name LIKE 'stripe%'";
+        app.within(async |tx| Ok(q!(tx, execute, forget, owed.shop.id())?)).await.unwrap();
+        owed.pays_cash().await;
+        app.run_tasks().await;
+        let bodies = owed.bodies_of(NOT_CLOSED).await;
+        assert!(bodies.len() == 1 && bodies[0].starts_with("Toolbox has no access to the Stripe account"), "{bodies:?}");
         app.advance(Duration::days(2));
         app.run_tasks().await;
     }
@@ -196,8 +243,7 @@ both_databases! {
         assert_ne!(owed.goes_to_pay().await, page);
         let amounts: Vec<i64> = owed.stripe.sessions().iter().map(|page| page.amount).collect();
         assert_eq!(amounts, [12_000, 10_000]);
-        let alerts = owed.alerts().await;
-        assert!(alerts.iter().any(|title| title == "A Stripe page over $120.00 could not be closed"), "{alerts:?}");
+        assert_eq!(owed.bodies_of(NOT_CLOSED).await.len(), 1);
         app.run_tasks().await;
     }
 

@@ -2,7 +2,13 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::platform::db::q;
+use shared::{
+    domain::{
+        money::checkout::{self, RefundRefusal},
+        tenancy::org,
+    },
+    platform::{db::q, id::PaymentId},
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -226,6 +232,32 @@ both_databases! {
         assert!(!alerts.iter().any(|title| title.contains("did not go through")), "{alerts:?}");
         owed.stripe.is_well();
         passes(app, 120).await;
+        assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
+    }
+
+    async fn refund_asked_for_by_another_run_is_in_doubt_and_not_failed(app) {
+        let owed = paid(app).await;
+        let (status, response) = owed.refund(50).await;
+        assert_eq!(status, 200, "{response}");
+        let id: PaymentId = serde_json::from_value(response["payment"]["id"].clone()).unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let seen = checkout::find_pending_refund(&mut conn, owed.shop.id(), id).await.unwrap().unwrap();
+        let profile = org::load_profile(&mut conn, owed.shop.org.clone()).await.unwrap();
+        drop(conn);
+        let asks = async || {
+            app.within(async |tx| checkout::record_refund_attempt(tx, &app.origin, &seen, false).await).await.unwrap()
+        };
+        assert!(asks().await.is_some(), "another run asks");
+        assert_eq!(asks().await, None, "this one began before that, and leaves it alone");
+        for returned in [None, Some(checkout::ReturnedFunds { is_whole: true, ..checkout::ReturnedFunds::default() })] {
+            let refusal = RefundRefusal { why: "refused it", was_requested: false, returned: returned.as_ref() };
+            let has_failed = app
+                .within(async |tx| checkout::record_refund_failed(tx, &app.origin, &profile, &seen, refusal).await)
+                .await
+                .unwrap();
+            assert_eq!((has_failed, owed.refunds().await), (false, vec!["unknown".to_owned()]));
+        }
+        passes(app, 2).await;
         assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
     }
 

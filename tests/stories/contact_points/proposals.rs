@@ -145,7 +145,7 @@ both_databases! {
         app.office_confirms(&shop).await;
         Visitor::ann().email(Some(NEW_MAIL)).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        // In use, and typed into a form only.
+        // In use, and typed into a form only: as on a record that the office edited before an edit set such an email aside.
         let typed = "UPDATE customer_key SET proof = 'form', proved_at = NULL WHERE org_id = $1 AND kind = 'email'";
         app.within(async |tx| Ok(q!(tx, execute, typed, shop.id())?)).await.unwrap();
         let customer = customer_of(app, &shop, lead).await;

@@ -286,12 +286,14 @@ both_databases! {
             usize::try_from(seed >> 33).unwrap() % below
         };
         let (mut sent, mut papers): (Vec<Asked>, Vec<String>) = (Vec::new(), Vec::new());
+        let (mut estimates, mut accepted) = (0, 0);
         for _ in 0..80 {
             match next(7) {
                 0 | 1 if !papers.is_empty() => {
                     let (path, what) = (&papers[next(papers.len())], ["ask", "decline", "approve"][next(3)]);
                     let status = presses(app, path, what).await;
                     assert!(status < 500, "{what}: {status}");
+                    accepted += usize::from(status == 303);
                 }
                 2 if !sent.is_empty() => {
                     let (lead, phone, email) = sent[next(sent.len())];
@@ -300,6 +302,7 @@ both_databases! {
                     if listed.as_array().is_some_and(Vec::is_empty) {
                         let copies = estimate(app, &shop, lead).await;
                         assert!(went(&copies).iter().all(|to| [phone, email].contains(&Some(*to))), "{copies:?}: {sent:?}");
+                        estimates += 1;
                         papers.extend(copies.into_values());
                     }
                 }
@@ -319,6 +322,7 @@ both_databases! {
             }
             goes_to_what_was_typed(app, &shop, &sent).await;
         }
+        assert!(estimates > 0 && accepted > 0, "{estimates} estimates, {accepted} presses");
         app.run_tasks().await;
     }
 }

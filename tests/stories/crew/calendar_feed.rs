@@ -1,5 +1,7 @@
 //! The calendar feed of a crew, as a phone subscribes to it.
 
+use tests::phone::ANN;
+
 use super::*;
 
 /// The properties of each event: unfolded lines, as name and value.
@@ -13,6 +15,13 @@ fn events(file: &str) -> Vec<Vec<(String, String)>> {
 
 fn value<'a>(event: &'a [(String, String)], name: &str) -> &'a str {
     event.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+}
+
+/// What the summary of this job's event calls the customer.
+fn customer_of<'a>(found: &'a [Vec<(String, String)>], job: &Value) -> &'a str {
+    let uid = format!("job-{}@toolbox.example", job["id"].as_str().unwrap());
+    let event = found.iter().find(|event| value(event, "UID") == uid).unwrap();
+    value(event, "SUMMARY").rsplit_once(" · ").unwrap().1
 }
 
 fn here(url: &Value) -> String {
@@ -67,6 +76,36 @@ both_databases! {
             assert_eq!(phone.get(&gone).await.problem().0, 404, "{gone}");
         }
         app.run_tasks().await;
+    }
+
+    async fn crew_calendar_shows_number_of_unnamed_caller_in_the_week_before_the_visit_only(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        line.rings(ANN, []).await;
+        app.advance(Duration::seconds(10));
+        app.run_tasks().await;
+        let lead = app.only_lead(&shop).await.summary.id;
+        let owner = office(app, &shop).await;
+        let blue = crew(&owner, "Blue", &[]).await;
+        let near = books(app, &owner, lead, &blue).await;
+        let off = books(app, &owner, lead, &blue).await;
+        moves_on(&owner, &off, "cancelled").await;
+        let far = books(app, &owner, lead, &blue).await;
+        plans(&owner, &far, json!({"startsAt": app.now() + Duration::days(30)})).await;
+        let at = here(&owner.get("/api/crews").await.json()[0]["feedUrl"]);
+        let phone = app.client();
+        let feed = async || events(&String::from_utf8(phone.get(&at).await.body).unwrap());
+
+        let found = feed().await;
+        let names = [&near, &off, &far].map(|job| customer_of(&found, job));
+        assert_eq!(names, ["(512) 555-0142", "Customer", "Customer"]);
+        app.run_tasks().await;
+        app.advance(Duration::days(1));
+        app.run_tasks().await;
+        let found = feed().await;
+        let names = [&near, &off, &far].map(|job| customer_of(&found, job));
+        assert_eq!(names, ["Customer"; 3], "the visit is over");
+        assert!(!found.concat().iter().any(|(_, value)| value.contains("555-0142")), "{found:?}");
     }
 
     async fn crew_calendar_address_changes_when_member_leaves_and_office_is_notified(app) {

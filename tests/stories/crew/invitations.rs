@@ -50,7 +50,7 @@ both_databases! {
 
         let phone = app.client();
         let offer = phone.get(&invite_path(&invite)).await.json();
-        assert_eq!(offer, json!({"orgName": "Acme Plumbing", "name": "Dave Drill", "email": "dave@crew.example", "role": "crew"}));
+        assert_eq!(offer, json!({"orgName": "Acme Plumbing", "name": "Dave Drill", "email": "dave@crew.example", "role": "crew", "isEmailClosed": false}));
         let weak = phone.post(&invite_path(&invite), &json!({"name": "", "email": "dave", "password": "acme plumbing"})).await;
         assert_eq!(weak.problem().2, ["email", "name", "password"]);
         let mailed = letter.text.split_once("/join/").unwrap().1.split_whitespace().next().unwrap();

@@ -12,13 +12,21 @@ use shared::{
 
 use super::*;
 
-/// A text with the estimate that the provider refused.
-async fn refused_text(app: &TestApp, office: &Client, (shop, lead): (&Shop, LeadId)) -> (EstimateId, MessageId) {
+pub(super) fn refuse_next_text(app: &TestApp) {
     app.sms.queue_answer(Err(SendError::Refused {
         kind: RefusalReason::Other,
         code: Some(30_007),
         reason: "the carrier blocked it".into(),
     }));
+}
+
+/// A text with the estimate that the provider refused.
+pub(super) async fn refused_text(
+    app: &TestApp,
+    office: &Client,
+    (shop, lead): (&Shop, LeadId),
+) -> (EstimateId, MessageId) {
+    refuse_next_text(app);
     let (id, _) = made(office, lead, 350.0).await;
     app.run_tasks().await;
     let messages = app.lead(shop.id(), lead).await.messages;

@@ -51,7 +51,8 @@ both_databases! {
         let mail_program = app.client().without("x-toolbox-client").without("sec-fetch-site").with("origin", "null");
         for program in [&mail_program, &mail_program.with("sec-fetch-site", "cross-site")] {
             let one_click = program.send(Method::POST, &at, FORM, b"List-Unsubscribe=One-Click".to_vec()).await;
-            assert!(one_click.status.is_success() || one_click.status.is_redirection(), "RFC 8058: {}", one_click.status);
+            // RFC 8058 allows no redirect: mail programs follow none.
+            assert!([200, 204].contains(&one_click.status.as_u16()), "{}", one_click.status);
         }
         app.run_tasks().await;
         let six = customer(app, &firm, all[5].0).await;

@@ -4,9 +4,10 @@ use shared::{
     domain::{
         messaging::sending_number::{
             self,
+            notice::SenderNoticeContext,
             operator_assignment::{self, NumberMove},
         },
-        tenancy::org,
+        tenancy::org::{self, SendChannels},
     },
     ops::tenant_data::removal,
     platform::error::Error,
@@ -37,7 +38,8 @@ async fn unproven(app: &TestApp, name: &str) -> Shop {
 
 async fn assigns(app: &TestApp, number: &str, to: &Shop, from: Option<&Shop>) -> Result<(), Error> {
     let wanted = NumberMove { number, is_installs: number == FROM, to: to.id(), from: from.map(Shop::id) };
-    app.within(async |tx| operator_assignment::assign_by_operator(tx, &app.origin, wanted, None).await).await
+    let notices = SenderNoticeContext { set_up: SendChannels::ALL, numbers_per_business: 1 };
+    app.within(async |tx| operator_assignment::assign_by_operator(tx, &app.origin, wanted, (None, notices)).await).await
 }
 
 both_databases! {

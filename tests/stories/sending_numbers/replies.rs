@@ -135,6 +135,7 @@ both_databases! {
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         let late = sharing(app, "Late Drains").await;
         install.twilio.owns(POOL, true);
+        install.twilio.add_to_pool(SERVICE, POOL);
         assert_eq!(inbound_sync::run(&app.context).await.unwrap(), 0, "from now on the number is looked through");
         says(app, &acme, "From Acme").await;
         says(app, &best, "From Best").await;
@@ -172,6 +173,7 @@ both_databases! {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         install.twilio.owns(POOL, true);
+        install.twilio.add_to_pool(SERVICE, POOL);
         assert_eq!(inbound_sync::run(&app.context).await.unwrap(), 0, "from now on the number is looked through");
         says(app, &best, "From Best").await;
         app.advance(Duration::minutes(10));

@@ -42,8 +42,18 @@ impl TestApp {
 
     /// This install is also a platform: businesses connect their accounts to it.
     pub fn use_platform(&mut self, stripe: &FakeStripe) {
+        self.use_platform_key(stripe, crate::fake_stripe::PLATFORM);
+    }
+
+    /// The operator has removed the platform's key.
+    pub fn use_no_platform(&mut self, stripe: &FakeStripe) {
+        (self.settings.connect, self.context.connect) = (None, None);
+        self.use_stripe(stripe);
+    }
+
+    pub fn use_platform_key(&mut self, stripe: &FakeStripe, key: &str) {
         let mut vars = EnvVars::from_pairs([
-            ("STRIPE_CONNECT_SECRET_KEY", crate::fake_stripe::PLATFORM),
+            ("STRIPE_CONNECT_SECRET_KEY", key),
             ("STRIPE_CONNECT_WEBHOOK_SECRET", crate::fake_stripe::CONNECT_ENDPOINT),
         ]);
         self.settings.connect = ConnectPlatform::from_vars(&mut vars);

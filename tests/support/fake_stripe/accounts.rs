@@ -17,6 +17,8 @@ use super::{
 
 /// The platform's key in live mode.
 pub const PLATFORM: &str = "sk_live_51FakePlatform4242";
+/// The key of another platform, which has access to none of these accounts.
+pub const OTHER_PLATFORM: &str = "sk_live_51FakeOtherPlatform4242";
 /// The secret of the platform's endpoint for events of connected accounts.
 pub const CONNECT_ENDPOINT: &str = "whsec_fakeconnectsecret";
 

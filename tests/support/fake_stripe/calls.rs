@@ -9,7 +9,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Book, FakeStripe, Fault, Fields, KEY, LIVE, LIVE_NEW, OTHER, PLATFORM, accounts};
+use super::{Book, FakeStripe, Fault, Fields, KEY, LIVE, LIVE_NEW, OTHER, OTHER_PLATFORM, PLATFORM, accounts};
 
 pub(super) fn problem(status: StatusCode, kind: &str, code: &str) -> (StatusCode, Value) {
     (status, json!({"error": {"type": kind, "code": code, "message": "a sentence with mia@home.example in it"}}))
@@ -21,7 +21,7 @@ pub(super) fn answer((status, body): (StatusCode, Value)) -> Response {
 
 /// Refuses a call without one of the account's keys.
 pub(super) fn stranger(headers: &HeaderMap) -> Option<Response> {
-    let is_known = [KEY, LIVE, LIVE_NEW, OTHER, PLATFORM].contains(&key_of(headers).as_str())
+    let is_known = [KEY, LIVE, LIVE_NEW, OTHER, PLATFORM, OTHER_PLATFORM].contains(&key_of(headers).as_str())
         && headers.contains_key("stripe-version");
     (!is_known).then(|| answer(problem(StatusCode::UNAUTHORIZED, "invalid_request_error", "api_key_invalid")))
 }
@@ -39,6 +39,7 @@ pub(super) fn account_of(headers: &HeaderMap) -> String {
     match key_of(headers).as_str() {
         OTHER => "acct_other".to_owned(),
         PLATFORM => "acct_platform".to_owned(),
+        OTHER_PLATFORM => "acct_other_platform".to_owned(),
         _ => "acct_own".to_owned(),
     }
 }
@@ -47,10 +48,16 @@ fn named_account(headers: &HeaderMap) -> Option<&str> {
     headers.get("stripe-account").and_then(|value| value.to_str().ok())
 }
 
+fn revoked(fake: &FakeStripe, headers: &HeaderMap) -> Option<Response> {
+    let is_revoked = fake.book().revoked.contains(key_of(headers).as_str());
+    is_revoked.then(|| answer(problem(StatusCode::UNAUTHORIZED, "invalid_request_error", "api_key_expired")))
+}
+
 /// Refuses a call without a Stripe key, or with an account that the key does not reach.
-fn refused(fake: &FakeStripe, headers: &HeaderMap) -> Option<Response> {
+pub(super) fn refused(fake: &FakeStripe, headers: &HeaderMap) -> Option<Response> {
     let is_out_of_reach = |account: &str| key_of(headers) != PLATFORM || !fake.book().reaches(account);
     stranger(headers)
+        .or_else(|| revoked(fake, headers))
         .or_else(|| named_account(headers).filter(|one| is_out_of_reach(one)).map(|_| accounts::out_of_reach()))
 }
 

@@ -55,6 +55,8 @@ pub struct Payout {
     arrives: i64,
     created: i64,
     status: &'static str,
+    /// Until then Stripe lists none of its lines (docs.stripe.com/payouts/reconciliation).
+    is_reconciled: bool,
 }
 
 impl Book {
@@ -186,8 +188,22 @@ impl FakeStripe {
         };
         book.transactions.push(line);
         let (arrives, account) = (created + 86_400, account.to_owned());
-        book.payouts.push(Payout { id: id.clone(), amount, account, arrives, created, status: "paid" });
+        let is_reconciled = !book.has_unreconciled_payouts;
+        book.payouts.push(Payout { id: id.clone(), amount, account, arrives, created, status: "paid", is_reconciled });
         id
+    }
+
+    /// Payouts from now on are put together later.
+    pub fn reconciles_payouts_later(&self) {
+        self.book().has_unreconciled_payouts = true;
+    }
+
+    pub fn reconciles_payouts(&self) {
+        let mut book = self.book();
+        book.has_unreconciled_payouts = false;
+        for payout in &mut book.payouts {
+            payout.is_reconciled = true;
+        }
     }
 
     /// A charge that carries the id of a business but of no page of this install. Returns its payment.
@@ -198,6 +214,13 @@ impl FakeStripe {
         let charge = book.charges.last_mut().expect("the charge just made");
         charge.metadata.insert("org".to_owned(), org.to_owned());
         charge.payment.clone()
+    }
+
+    /// A payment was made in another currency.
+    pub fn converts_payment(&self, payment: &str, currency: &str) {
+        let mut book = self.book();
+        let charge = book.charges.iter_mut().find(|one| one.payment == payment).expect("a charge of that payment");
+        charge.currency = currency.into();
     }
 
     /// Refunds a payment that has no page here, on Stripe's own pages.
@@ -294,8 +317,9 @@ pub(super) async fn transactions(
                 "created": one.created, "available_on": one.created + 172_800, "status": "available"});
             (one.created, value)
         };
-        let is_asked =
-            |one: &&Transaction| one.account == account && of.is_none_or(|of| one.payout.as_ref() == Some(of));
+        let is_reconciled = |of: &String| book.payouts.iter().any(|one| one.id == *of && one.is_reconciled);
+        let is_line = |one: &Transaction, of: &String| one.payout.as_ref() == Some(of) && is_reconciled(of);
+        let is_asked = |one: &&Transaction| one.account == account && of.is_none_or(|of| is_line(one, of));
         paged("/v1/balance_transactions", &asked, book.transactions.iter().filter(is_asked).map(drawn).collect())
     })
 }
@@ -309,6 +333,7 @@ pub(super) async fn payouts(
         let drawn = |one: &Payout| {
             let value = json!({"id": one.id, "object": "payout", "amount": one.amount, "currency": "usd",
                 "arrival_date": one.arrives, "automatic": true, "status": one.status, "livemode": true,
+                "reconciliation_status": if one.is_reconciled { "completed" } else { "in_progress" },
                 "created": one.created});
             (one.created, value)
         };

@@ -7,12 +7,21 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{ACCOUNT_SID, FakeTwilio, account::broken, resource::refuse_stranger};
+use super::{
+    ACCOUNT_SID, FakeTwilio,
+    account::broken,
+    resource::{problem, refuse_stranger},
+};
 
 impl FakeTwilio {
     /// Puts a number into the sender pool of the service.
     pub fn add_to_pool(&self, service: &str, number: &str) {
         self.book().pools.push((service.into(), number.into()));
+    }
+
+    /// Whether reads of sender pools are answered 503.
+    pub fn break_pools(&self, is_broken: bool) {
+        self.book().is_pool_broken = is_broken;
     }
 
     /// Takes a number out of every pool.
@@ -29,6 +38,9 @@ pub(super) async fn list(
 ) -> Response {
     if let Some(refusal) = refuse_stranger(&headers, ACCOUNT_SID, "Messages.json").or_else(|| broken(&fake)) {
         return refusal;
+    }
+    if fake.book().is_pool_broken {
+        return problem(503, 20500, "Internal Server Error");
     }
     let query = query.unwrap_or_default();
     let asked: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();

@@ -31,8 +31,6 @@ const KEEP_ANSWERS_ABOUT_JOBS: chrono::Duration = chrono::Duration::days(7);
 const KEEP_HOLDS: chrono::Duration = chrono::Duration::hours(1);
 /// Stripe repeats events for three days; they are kept longer for investigation.
 const KEEP_STRIPE_EVENTS: chrono::Duration = chrono::Duration::days(90);
-/// Retention of a former Stripe account's keys: until its last page has ended, which is open for at most a day.
-const KEEP_FORMER_KEYS: chrono::Duration = chrono::Duration::hours(26);
 /// Retention of notices to crews.
 const KEEP_TOLD: chrono::Duration = chrono::Duration::days(7);
 
@@ -58,7 +56,7 @@ pub(super) async fn prune_expired(context: &Context) -> Result<()> {
     webhooks::prune_deliveries(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
     hold::prune_expired_holds(&mut tx, now - KEEP_HOLDS).await?;
-    keys::prune_former_keys(&mut tx, now - KEEP_FORMER_KEYS).await?;
+    keys::prune_former_keys(&mut tx, now - keys::FORMER_KEYS_RETENTION).await?;
     subscription::event::prune_billing_events(&mut tx, now).await?;
     sending_number::claim::prune_old_claims(&mut tx, now).await?;
     crew::prune_sent_notices(&mut tx, now - KEEP_TOLD).await?;

@@ -43,7 +43,10 @@ pub(super) async fn card_settings_view(
     let account = keys.map(StripeCredentials::account_key);
     let reconciliation =
         reconciliation::load_reconciliation(&mut *conn, org, account.as_deref(), state.origin.now()).await?;
-    let key_refused_at = keys::refused_at(&mut *conn, org).await?;
+    let key_refused_at = match keys {
+        Some(keys) if keys.connected.is_some() => connected_account::unreachable_since(&mut *conn, org).await?,
+        _ => keys::refused_at(&mut *conn, org).await?,
+    };
     let connect = connected_account::load_connection(conn, org, keys, state.settings.connect.is_some()).await?;
     Ok(CardPayments { reconciliation, connect, key_refused_at, ..CardPayments::from_keys(keys, url, last_event_at) })
 }
@@ -103,6 +106,7 @@ pub async fn set_keys(
     connected_account::end_connection(&mut tx, &state.origin, member.org(), EndedBy::Keys).await?;
     keys::store_stripe_keys(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
     checkout::enqueue_refund_checks_with_new_keys(&mut tx, &state.origin, member.org()).await?;
+    checkout::enqueue_expiry_with_new_keys(&mut tx, &state.origin, member.org()).await?;
     reconciliation::begin_run_with_new_keys(&mut tx, &state.origin, member.org()).await?;
     record_change(&mut tx, &state, &who, &member, (AuditAction::StripeKeysChanged, member.org().0)).await?;
     let cards = card_settings_view(&state, &mut tx, member.org(), Some(&new)).await?;

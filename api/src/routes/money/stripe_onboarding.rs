@@ -10,7 +10,7 @@ use shared::{
     domain::{
         money::{
             card_payments::CardPayments,
-            connected_account::{self, ConnectedAccount},
+            connected_account::{self, AccountLook, ConnectedAccount, ReachedAccount},
         },
         tenancy::{audit::AuditAction, org::keys, trust_level::usage},
     },
@@ -69,7 +69,9 @@ pub async fn begin_connection(
 ) -> ApiResult<Json<StripeConnectionStarted>> {
     let platform = state.settings.connect.as_ref().ok_or(ConflictCode::StripeConnectNotOffered.into_error())?;
     maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
-    let (connection, account) = find_or_create_account(&state, platform, &member).await?;
+    let (connection, reached) = find_or_create_account(&state, platform, &member).await?;
+    let account = reached.account.clone();
+    let look = AccountLook::Reached(reached);
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     if !connected_account::record_account_created(&mut tx, &state.origin, &connection, &account).await? {
@@ -79,14 +81,14 @@ pub async fn begin_connection(
     if account.charges_enabled && account.details_submitted {
         connected_account::confirm_connection(&mut tx, &state.origin, member.org()).await?;
         tx.commit().await?;
-        let cards = record_account(&state, &member, &connection, Some(&account)).await?;
+        let cards = record_account(&state, &member, &connection, &look).await?;
         return Ok(Json(StripeConnectionStarted { url: None, cards }));
     }
     let person = member.session.account_id;
     let token = connected_account::create_return_state(&mut tx, &state.origin, member.org(), person).await?;
     tx.commit().await?;
     let url = onboarding_link(&state, platform, &account, &token).await?;
-    let cards = record_account(&state, &member, &connection, Some(&account)).await?;
+    let cards = record_account(&state, &member, &connection, &look).await?;
     Ok(Json(StripeConnectionStarted { url: Some(url), cards }))
 }
 
@@ -119,8 +121,8 @@ pub async fn return_from_stripe(
     tx.commit().await?;
     let Some(connection) = connection else { return Err(ConflictCode::StripeReturnExpired.into()) };
     let Some(account) = &connection.account else { return Err(ConflictCode::StripeReturnExpired.into()) };
-    match state.stripe.fetch_connected_account(platform, account).await {
-        Ok(fetched) => Ok(Json(record_account(&state, &member, &connection, fetched.as_ref()).await?)),
+    match connected_account::look_at_account(&state.stripe, platform, &connection, account).await {
+        Ok(look) => Ok(Json(record_account(&state, &member, &connection, &look).await?)),
         Err(error) => {
             tracing::warn!(%error, "Stripe did not tell the state of a connected account; it is asked again");
             Ok(Json(schedule_account_check(&state, &member).await?))
@@ -128,31 +130,67 @@ pub async fn return_from_stripe(
     }
 }
 
-/// Connected account of the business as Stripe describes it, created if needed. One that was disconnected at Stripe is
-/// replaced by a new one.
+/// Connected account of the business as Stripe describes it, created if needed. One that was disconnected at Stripe, or
+/// that is not in use and out of the platform's reach, is replaced by a new one.
 async fn find_or_create_account(
     state: &AppState,
     platform: &ConnectPlatform,
     member: &OrgMember,
-) -> ApiResult<(ConnectedAccount, StripeAccount)> {
+) -> ApiResult<(ConnectedAccount, ReachedAccount)> {
+    let mut tx = state.db()?.begin().await?;
+    member.require_live_session(&mut tx, state).await?;
+    // The account is made on the operator's platform, under the address of the owner.
+    usage::require_proven_address(&mut tx, member.org()).await?;
+    drop(tx);
+    let stripe = &state.stripe;
+    let own = connected_account::fetch_platform_id(stripe, platform).await.map_err(|e| to_api_error(&e))?;
     for _ in 0..2 {
-        let mut tx = state.db()?.begin().await?;
-        member.require_live_session(&mut tx, state).await?;
-        // The account is made on the operator's platform, under the address of the owner.
-        usage::require_proven_address(&mut tx, member.org()).await?;
-        let connection =
-            connected_account::begin_connection(&mut tx, &state.origin, member.org(), platform.is_live_mode()).await?;
-        tx.commit().await?;
+        let connection = find_or_begin_connection(state, platform, member, own.as_deref()).await?;
         let Some(id) = &connection.account else {
-            let made = create_account(state, platform, member, &connection).await?;
-            return Ok((connection, made));
+            let account = create_account(state, platform, member, &connection).await?;
+            return Ok((connection, ReachedAccount { account, platform: own }));
         };
-        match state.stripe.fetch_connected_account(platform, id).await.map_err(|e| to_api_error(&e))? {
-            Some(account) => return Ok((connection, account)),
-            None => drop(record_account(state, member, &connection, None).await?),
+        let look = connected_account::look_at_account(stripe, platform, &connection, id).await;
+        match look.map_err(|e| to_api_error(&e))? {
+            AccountLook::Reached(reached) => return Ok((connection, reached)),
+            AccountLook::OutOfReach => require_not_in_use(state, &connection).await?,
+            AccountLook::Ended => {}
         }
+        drop(record_account(state, member, &connection, &AccountLook::Ended).await?);
     }
     Err(ConflictCode::StripeEndedConnection.into())
+}
+
+/// Errors: 409 where the account in use was connected to another platform than `own`, the one in force: a new account
+/// does not take its place.
+async fn find_or_begin_connection(
+    state: &AppState,
+    platform: &ConnectPlatform,
+    member: &OrgMember,
+    own: Option<&str>,
+) -> ApiResult<ConnectedAccount> {
+    let org = member.org();
+    let mut tx = state.db()?.begin().await?;
+    member.require_live_session(&mut tx, state).await?;
+    let keys = keys::load_stripe_keys(&mut tx, &state.settings.secret, org).await?;
+    let current = connected_account::find_current(&mut tx, org).await?;
+    if current.is_some_and(|one| one.is_of_other_platform(own) && one.matches_keys(keys.as_ref())) {
+        return Err(ConflictCode::StripePlatformRefused.into());
+    }
+    let connection =
+        connected_account::begin_connection(&mut tx, &state.origin, org, (platform.is_live_mode(), own)).await?;
+    tx.commit().await?;
+    Ok(connection)
+}
+
+/// Errors: 409 where payments are taken with the account.
+async fn require_not_in_use(state: &AppState, connection: &ConnectedAccount) -> ApiResult<()> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, connection.org_id).await?;
+    if connection.matches_keys(keys.as_ref()) {
+        return Err(ConflictCode::StripePlatformRefused.into());
+    }
+    Ok(())
 }
 
 async fn create_account(
@@ -204,11 +242,11 @@ async fn record_account(
     state: &AppState,
     member: &OrgMember,
     connection: &ConnectedAccount,
-    account: Option<&StripeAccount>,
+    look: &AccountLook,
 ) -> ApiResult<CardPayments> {
     let mut tx = state.db()?.begin().await?;
     let profile = load_profile(&mut tx, member).await?;
-    connected_account::apply_account_status(&mut tx, &state.org_context(&profile), connection, account).await?;
+    connected_account::apply_account_status(&mut tx, &state.org_context(&profile), connection, look).await?;
     let keys = keys::load_stripe_keys(&mut tx, &state.settings.secret, member.org()).await?;
     let cards = card_settings_view(state, &mut tx, member.org(), keys.as_ref()).await?;
     tx.commit().await?;

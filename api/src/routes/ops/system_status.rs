@@ -168,7 +168,7 @@ async fn stripe_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Webho
     let missing = match keys {
         None => Some("Card payments are not set up: no Stripe account is connected yet."),
         Some(keys) if keys.connected.is_none() && keys.webhook.is_empty() => Some(
-            "No signing secret is entered, so news from Stripe cannot be checked. Card payments work, but each shows up some minutes later.",
+            "No signing secret is entered, so news from Stripe cannot be checked. Card payments work, but each can show hours later.",
         ),
         Some(_) => None,
     };

@@ -222,6 +222,15 @@ nested_reasons! {
     CallAnswered
         "you answered their call"
         "usted contestó su llamada";
+    NotedAsAnswered
+        "you noted that you have answered"
+        "usted anotó que ya respondió";
+    NoAnswerWanted
+        "they want no answer"
+        "no quiere respuesta";
+    RequestNotNew
+        "the request is no longer new"
+        "la solicitud ya no es nueva";
     EstimateWasSent
         "an estimate was sent"
         "se envió un presupuesto";
@@ -243,9 +252,15 @@ nested_reasons! {
     UndoneBy
         "undone by {name}"
         "deshecho por {name}";
+    WasUndone
+        "it was undone"
+        "se deshizo";
     AskedNow
         "someone had them asked now"
         "alguien hizo que se le pidiera ahora";
+    AnswersKeyword
+        "it answers a keyword, and leaves within five minutes or not at all"
+        "responde a una palabra clave, y sale en cinco minutos o no sale";
     SaysClosed
         "it says that you are closed, and you are open now; write a new one"
         "dice que está cerrado, y ahora está abierto; escriba uno nuevo";
@@ -255,6 +270,9 @@ nested_reasons! {
     NamesPastTime
         "it names a time that is past; write a new one"
         "nombra una hora que ya pasó; escriba uno nuevo";
+    NamesOtherAmount
+        "it names an amount that is no longer due"
+        "nombra un monto que ya no se debe";
     // What a message is about.
     PaperApproved
         "{paper} was approved{on}"
@@ -307,6 +325,12 @@ nested_reasons! {
     PromiseGone
         "the promise was taken away"
         "se retiró la promesa";
+    InvoiceRemindersOff
+        "no one has turned on reminders for this invoice"
+        "nadie activó los recordatorios de esta factura";
+    AllInvoiceRemindersOff
+        "reminders of invoices are switched off"
+        "los recordatorios de facturas están apagados";
     PaymentWentBack
         "this payment went back in full"
         "este pago se devolvió por completo";
@@ -331,9 +355,18 @@ nested_reasons! {
     VisitReplanned
         "the visit was planned again"
         "la visita se planificó de nuevo";
+    VisitAtOtherTime
+        "the visit is at another time now"
+        "la visita es ahora a otra hora";
+    VisitTakesPlace
+        "the visit takes place after all"
+        "la visita se hace después de todo";
     VisitBooked
         "the visit is booked already"
         "la visita ya está reservada";
+    VisitWasBooked
+        "a visit was booked"
+        "se reservó una visita";
     VisitWasOn
         "the visit was on {day}"
         "la visita fue {day}";

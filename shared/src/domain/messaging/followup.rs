@@ -23,7 +23,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, q},
         error::Result,
-        id::{FollowUpId, LeadId, OrgId},
+        id::{FollowUpId, LeadId, MessageId, OrgId},
         public_url::PublicUrl,
         secret::SecretKey,
     },
@@ -42,7 +42,7 @@ pub use compose::{
     FollowUpRecipient, FollowUpWording, compose_message, compose_on_each_channel, load_recipient,
     load_recipient_of_visit,
 };
-pub(crate) use plan::{cancel_all_plans, skip_next_step, store_visit_time};
+pub(crate) use plan::{cancel_all_plans, find_told_visit, skip_next_step, store_visit_time};
 pub use plan::{cancel_on_conversation, cancel_plans, cancel_plans_for_lead, revert_event, schedule_plan};
 pub use run::run_step;
 pub(crate) use run::{
@@ -184,6 +184,16 @@ pub struct FollowUpContext<'a> {
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
     pub set_up: SendChannels,
+}
+
+/// Step that a message is of, also the email in place of its text. None for a message of no plan.
+pub(crate) async fn find_step_of_message(conn: &mut dyn AsConn, org: OrgId, id: MessageId) -> Result<Option<String>> {
+    let sql = "SELECT dedupe_key FROM message WHERE org_id = $1 AND id = $2";
+    let key = q!(&mut *conn, fetch_optional scalar String, sql, org, id)?.unwrap_or_default();
+    let planned = key.strip_prefix("follow:").and_then(|rest| rest.split(':').next()?.parse::<Uuid>().ok());
+    let Some(planned) = planned else { return Ok(None) };
+    let sql = "SELECT step FROM follow_up WHERE org_id = $1 AND id = $2";
+    Ok(q!(conn, fetch_optional scalar String, sql, org, planned)?)
 }
 
 /// Steps about one subject by due time, the newest plan last.

@@ -54,8 +54,9 @@ pub use crate::platform::message_channel::MessageChannel;
 pub(crate) use automatic_answer::list_automatic_answers;
 pub use cancel::{cancel_auto_replies, cancel_automatic_messages, cancel_nudges, cancel_texts_to_address};
 pub(crate) use document_send::{
-    LastDocumentSend, REMINDER_KEY_PREFIX, find_unsent_document_text, is_withdrawn, link_own_phone_text,
-    load_last_document_send, replace_waiting_messages, replace_waiting_reminders, why_document_waits, why_unsent,
+    LastDocumentSend, REMINDER_KEY_PREFIX, find_unsent_document_text, is_manual_reminder, is_withdrawn,
+    link_own_phone_text, load_last_document_send, replace_waiting_messages, replace_waiting_reminders,
+    why_document_waits, why_unsent,
 };
 pub use draft::{MessageDraft, NewMessage};
 pub use kind::MessageKind;

@@ -38,6 +38,7 @@ mod store;
 
 pub use due::{on_due, sweep_overdue_promises};
 pub use evaluate::{AnswerEvent, PromiseAnswer, PromiseInput, PromiseOutcome, PromiseState, evaluate_promises};
+pub(crate) use history::{RequestAnswers, load_answers_since};
 pub use store::{QuoteResponseTime, list_promises_of_leads, quote_response_time, record_manual_answer};
 pub(crate) use store::{build_form_promise, delete_message_promise, record_sent_promise, settle_promises};
 

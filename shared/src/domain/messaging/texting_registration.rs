@@ -311,7 +311,7 @@ pub async fn schedule_follow_up(tx: &mut Tx, origin: &ClockRng, one: &TextingReg
 }
 
 async fn approve_texts(tx: &mut Tx, origin: &ClockRng, one: &TextingRegistration) -> Result<()> {
-    set_registration(tx, origin, one.org_id, &one.number, org::settings::CarrierRegistration::Approved).await?;
+    set_registration(tx, origin, one.org_id, &one.number, org::CarrierRegistration::Approved).await?;
     alert_approved(tx, origin, one, "approved").await
 }
 
@@ -337,7 +337,7 @@ async fn require_registration(tx: &mut Tx, origin: &ClockRng, org: OrgId, number
     if Phone::from_e164(number).is_none_or(|phone| !phone.is_toll_free()) {
         return Ok(());
     }
-    set_registration(tx, origin, org, number, org::settings::CarrierRegistration::Pending).await
+    set_registration(tx, origin, org, number, org::CarrierRegistration::Pending).await
 }
 
 async fn set_registration(
@@ -345,7 +345,7 @@ async fn set_registration(
     origin: &ClockRng,
     org: OrgId,
     number: &str,
-    registration: org::settings::CarrierRegistration,
+    registration: org::CarrierRegistration,
 ) -> Result<()> {
     let sends_from = org::find(&mut *tx, org).await?.and_then(|found| found.sms_number);
     if sends_from.as_deref() != Some(number) {

@@ -16,11 +16,11 @@ pub struct CardPayments {
     pub hint: Option<String>,
     /// What is paid with it is not real money.
     pub is_test: bool,
-    /// Since when Stripe refuses the key; null while it takes it.
+    /// Since when Stripe refuses the key, or this server's access to the connected account; null otherwise.
     pub key_refused_at: Option<DateTime<Utc>>,
     /// Address of Stripe's webhook.
     pub webhook_url: String,
-    /// Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes.
+    /// Whether what comes there can be believed. Without it, a payment can show hours later.
     pub has_webhook_secret: bool,
     /// When the last authentic event of Stripe arrived.
     pub last_event_at: Option<DateTime<Utc>>,

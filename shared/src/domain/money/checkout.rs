@@ -16,6 +16,7 @@ use crate::platform::{
     money::Cents,
 };
 
+mod bank_transfer;
 mod card_refund;
 mod checkout_page;
 mod close;
@@ -34,21 +35,26 @@ mod unsettled;
 pub(crate) use card_refund::REFUNDED_IN_STRIPE;
 pub use card_refund::query_deadline as refund_query_deadline;
 pub use card_refund::{
-    CardRefund, NOT_CONNECTED, alert_if_overdue as alert_if_refund_overdue, apply_provider_refunds, can_query_provider,
-    enqueue_check as enqueue_refund_check, enqueue_checks_with_new_keys as enqueue_refund_checks_with_new_keys,
-    find_pending as find_pending_refund, record_accepted as record_refund_accepted,
-    record_attempt as record_refund_attempt, record_failed as record_refund_failed,
-    record_reachability as record_refund_reachability, record_unknown as record_refund_unknown,
+    CardRefund, NOT_CONNECTED, RefundRefusal, alert_if_overdue as alert_if_refund_overdue, apply_provider_refunds,
+    can_query_provider, enqueue_check as enqueue_refund_check,
+    enqueue_checks_with_new_keys as enqueue_refund_checks_with_new_keys, find_pending as find_pending_refund,
+    record_accepted as record_refund_accepted, record_attempt as record_refund_attempt,
+    record_failed as record_refund_failed, record_reachability as record_refund_reachability,
+    record_unknown as record_refund_unknown,
 };
 pub(crate) use checkout_page::build_settle_task;
 pub use checkout_page::{
     CheckoutStart, SessionRequestIds, begin_checkout, build_session_request, enqueue_former_account_check,
     fetch_evidence, find_open_page, find_page, mark_open_failed, record_opened,
 };
-pub use close::{CloseDecision, decide_close, mark_closed, record_close_failed, record_untrackable, switch_account};
+pub use close::{
+    CloseDecision, CloseFailure, alert_not_closed, decide_close, enqueue_expiry_with_new_keys, mark_closed,
+    record_close_failed, record_untrackable, switch_account,
+};
 pub(crate) use close::{enqueue_expiry_checks, expire_lead_pages, expire_open_page};
 pub(crate) use dispute::DISPUTED_WITH_BANK;
 pub(crate) use document_title::{DocumentName, load_document_title};
+pub(crate) use due::deduct_pending_transfers;
 pub use due::{PaymentDue, PaymentOffer, find_payment_due, is_deposit_paid, load_payment_offer};
 pub(crate) use event::record_if_new as record_event_if_new;
 pub use event::{handle_event, has_dispute_events};

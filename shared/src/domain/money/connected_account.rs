@@ -23,17 +23,23 @@ use crate::{
     providers::payments::{ConnectedStripeAccount, StripeCredentials, connect::StripeAccount},
 };
 
+mod account_look;
 mod account_status;
 mod event;
+mod unreachable;
 mod view;
 
+pub use account_look::{AccountLook, ReachedAccount, fetch_platform_id, look_at_account};
 pub use account_status::apply_account_status;
 pub use event::{handle_account_event, is_about_account};
+pub use unreachable::{alert_no_access, unreachable_since};
 pub use view::{StripeConnection, StripeConnectionState, load_connection};
 
 /// Delays of the looks after the owner went to Stripe, should no webhook come.
 const CHECK_DELAYS: [Duration; 5] =
     [Duration::minutes(10), Duration::hours(1), Duration::hours(6), Duration::days(1), Duration::days(3)];
+
+const SETTINGS_PATH: &str = "/app/settings?tab=money";
 
 /// Lifetime of the state parameter. The return needs more than a password.
 const STATE_TTL: Duration = Duration::hours(1);
@@ -57,14 +63,18 @@ pub struct ConnectedAccount {
     pub charges_enabled: bool,
     pub details_submitted: bool,
     pub requirements_due: i64,
+    /// Stripe's id of the platform that reaches it; none until Stripe has named it.
+    pub platform: Option<String>,
+    /// Since when the platform in force does not reach it, while it is in use.
+    pub unreachable_at: Option<DateTime<Utc>>,
     pub confirmed_at: Option<DateTime<Utc>>,
     pub ended_at: Option<DateTime<Utc>>,
     pub ended_by: Option<EndedBy>,
 }
 
 const COLUMNS: &str =
-    "org_id, id, account, livemode, charges_enabled, details_submitted, requirements_due, confirmed_at,
-    ended_at, ended_by";
+    "org_id, id, account, livemode, charges_enabled, details_submitted, requirements_due, platform, unreachable_at,
+    confirmed_at, ended_at, ended_by";
 
 impl ConnectedAccount {
     /// Idempotency key for creating the account: one connection, one account.
@@ -85,6 +95,12 @@ impl ConnectedAccount {
         let connected = keys.and_then(|keys| keys.connected.as_ref());
         connected.is_some_and(|one| Some(&one.id) == self.account.as_ref() && one.is_live == self.livemode)
     }
+
+    /// Whether it was connected to another platform than this one.
+    #[must_use]
+    pub fn is_of_other_platform(&self, platform: Option<&str>) -> bool {
+        self.platform.as_deref().zip(platform).is_some_and(|(own, other)| own != other)
+    }
 }
 
 /// None when it was never begun, or is over.
@@ -95,6 +111,12 @@ pub async fn find_current(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Co
     })?)
 }
 
+/// Whether this account, by its name in payments, is connected now. Its business has no key to replace.
+pub async fn is_connected(conn: &mut dyn AsConn, org: OrgId, account: Option<&str>) -> Result<bool> {
+    let keys = find_current(conn, org).await?.and_then(|found| found.stripe_keys());
+    Ok(keys.is_some_and(|keys| account == Some(keys.account_key().as_str())))
+}
+
 /// By account alone, in any tenant and also when it is over: a webhook names nothing else.
 pub async fn find_by_account(conn: &mut dyn AsConn, account: &str) -> Result<Option<ConnectedAccount>> {
     Ok(qb!(conn, fetch_optional as ConnectedAccount, |b| {
@@ -102,23 +124,29 @@ pub async fn find_by_account(conn: &mut dyn AsConn, account: &str) -> Result<Opt
     })?)
 }
 
-/// Begins a connection, or returns the one begun. A connection ended by an owner is resumed: its account still belongs
-/// to the business. The caller holds the lock of the business ([`crate::domain::tenancy::org::lock`]).
-pub async fn begin_connection(tx: &mut Tx, origin: &ClockRng, org: OrgId, is_live: bool) -> Result<ConnectedAccount> {
+/// Begins a connection to the platform in force, or returns the one begun. `platform` is its id, if known. A connection
+/// ended by an owner is resumed: its account still belongs to the business. The caller holds the lock of the business
+/// ([`crate::domain::tenancy::org::lock`]).
+pub async fn begin_connection(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    (is_live, platform): (bool, Option<&str>),
+) -> Result<ConnectedAccount> {
     tx.guard_writable(org);
     if let Some(found) = find_current(&mut *tx, org).await? {
-        if found.livemode == is_live {
+        if found.livemode == is_live && !found.is_of_other_platform(platform) {
             return Ok(found);
         }
-        // The platform's keys are now of Stripe's other mode and do not reach this account.
+        // The platform's key is now of Stripe's other mode or of another platform, and does not reach this account.
         mark_ended(&mut *tx, origin, &found, EndedBy::Owner).await?;
     }
     let again = "UPDATE connected_account SET ended_at = NULL, ended_by = NULL, confirmed_at = NULL, state_hash = NULL,
-             state_account_id = NULL, state_expires_at = NULL
+             state_account_id = NULL, state_expires_at = NULL, unreachable_at = NULL
          WHERE org_id = $1 AND id = (SELECT a.id FROM connected_account a WHERE a.org_id = $1 AND a.livemode = $2
-             AND a.account IS NOT NULL AND a.ended_by IN ('owner', 'keys')
+             AND a.account IS NOT NULL AND a.ended_by IN ('owner', 'keys') AND (a.platform = $3) IS NOT FALSE
              ORDER BY a.ended_at DESC, a.id LIMIT 1)";
-    if q!(&mut *tx, execute, again, org, is_live)? == 0 {
+    if q!(&mut *tx, execute, again, org, is_live, platform)? == 0 {
         q!(
             &mut *tx,
             execute,

@@ -31,6 +31,7 @@ pub mod invoice_draft;
 pub mod list;
 pub mod list_order;
 pub(crate) mod message_subject;
+mod named_amount;
 pub mod page;
 pub mod render;
 mod row;

@@ -11,7 +11,7 @@ use crate::{
     domain::tenancy::session::Session,
     platform::{
         clock::ClockRng,
-        db::{Tx, batch::insert_all, batch_row, q},
+        db::{AsConn, Tx, batch::insert_all, batch_row, q},
         error::Result,
         id::{AccountId, EventId, JobId, LeadId, OrgId},
         live::{self, Topic},
@@ -211,6 +211,11 @@ pub async fn record_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: NewEv
     };
     tx.emit_event(org, recorded);
     Ok(id)
+}
+
+pub(crate) async fn is_undone(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM work_event WHERE org_id = $1 AND id = $2 AND undone_at IS NOT NULL)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, event)?)
 }
 
 /// Marks an entry of the history as undone with its cause. True for a payment that had made its lead paid.

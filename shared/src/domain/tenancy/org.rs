@@ -31,7 +31,9 @@ pub use context::{OrgContext, SendChannels};
 pub use editor::{WordingFault, WordingWarning};
 pub use form::{OrgPatch, Organization};
 pub(crate) use keys::store_former_stripe_keys;
-pub use keys::{account_replaced_since, delete_stripe_keys, load_stripe_keys, store_stripe_keys};
+pub use keys::{
+    FORMER_KEYS_RETENTION, account_replaced_since, delete_stripe_keys, load_stripe_keys, store_stripe_keys,
+};
 pub use listener::OrgEvent;
 pub(crate) use name_check::{check_business_name, strip_addresses};
 pub use profile::{OrgProfile, change_settings, load_profile, store_sending};

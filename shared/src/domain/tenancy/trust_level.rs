@@ -26,6 +26,7 @@ pub use context::{MessageAddress, RecipientScope, TrustContext, classify_recipie
 pub use public_requests::is_marked_unproven;
 pub(crate) use usage::refund_budget;
 pub use usage::{BudgetUsage, try_consume_budget};
+pub use view::sending_closed_reason;
 
 /// The steps of trust, in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]

@@ -30,6 +30,11 @@ pub enum JobEvent<'a> {
         event: EventId,
         by: &'a ActivityActor,
     },
+    /// The office changed what the job is worth.
+    Repriced {
+        lead: LeadId,
+        by: &'a ActivityActor,
+    },
     /// A change of a job or of a lead's stage was undone.
     ChangeUndone(EventId),
     /// After [`Self::ChangeUndone`], when the job is as before.

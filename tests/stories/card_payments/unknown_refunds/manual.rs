@@ -235,9 +235,9 @@ both_databases! {
         let (status, response) = owed.settles(&json!({"outcome": "not_refunded"})).await;
         let detail = response["detail"].as_str().unwrap().to_owned();
         assert_eq!(status, 409, "{detail}");
-        // The stories begin on a Thursday, and the keys are out of reach 28 hours later.
+        // The stories begin on a Thursday at 10 AM, and the keys are deleted 26 hours later.
         assert!(detail.contains(" by ourselves until Fri "), "{detail}");
-        assert!(detail.ends_with(" PM; then you can mark it. Nothing was changed."), "{detail}");
+        assert!(detail.ends_with("12:02 PM; then you can mark it. Nothing was changed."), "{detail}");
         app.run_tasks().await;
         assert_eq!(owed.refunds().await, ["unknown"]);
     }

@@ -6,7 +6,10 @@ use shared::{
         messaging::{
             inbound::{self, InboundMedia, InboundSms, catch_up},
             phone_call::{self, EndedCall},
-            sending_number::route::{self, InboundRoute},
+            sending_number::{
+                self,
+                route::{self, InboundRoute},
+            },
         },
         tenancy::org,
     },
@@ -36,8 +39,8 @@ pub async fn run(context: &Context) -> Result<usize> {
     if !context.sms.is_set_up() {
         return Ok(0);
     }
-    let numbers = list_numbers(context).await?;
-    let (mut taken, mut fault) = (0, None);
+    let (numbers, mut fault) = list_numbers(context).await?;
+    let mut taken = 0;
     for number in numbers {
         match scan_number(context, &number).await {
             Ok(new) => taken += new,
@@ -51,17 +54,44 @@ pub async fn run(context: &Context) -> Result<usize> {
     fault.map_or(Ok(taken), Err)
 }
 
-/// Numbers of businesses; with a Messaging Service also the account's numbers without a business, which may be in the
-/// service.
-async fn list_numbers(context: &Context) -> Result<Vec<String>> {
+/// Numbers of businesses; with a Messaging Service also the account's numbers that are in its sender pool or that a
+/// business had. Others belong to other programs on the account. Where the pool cannot be read, its numbers wait for
+/// the next check, and the error is returned with the rest.
+async fn list_numbers(context: &Context) -> Result<(Vec<String>, Option<Error>)> {
     let mut numbers = catch_up::list_watched_numbers(&mut context.db.acquire_reader().await?).await?;
-    if messaging_service(context).is_some() {
-        let owned = context.sms.list_account_numbers(None).await.map_err(|e| list_error(&e))?;
-        numbers.extend(owned.into_iter().filter(|one| one.can_text).map(|one| one.number));
-        numbers.sort();
-        numbers.dedup();
+    let Some(service) = messaging_service(context) else { return Ok((numbers, None)) };
+    let owned = context.sms.list_account_numbers(None).await.map_err(|e| list_error(&e))?;
+    let (pool, fault) = match context.sms.list_service_numbers(service).await {
+        Ok(pool) => (Some(pool), None),
+        Err(e) => (None, Some(list_error(&e))),
+    };
+    for number in owned.into_iter().filter(|one| one.can_text).map(|one| one.number) {
+        let is_pooled = pool.as_ref().map(|pool| pool.contains(&number));
+        if is_pooled == Some(true) || is_held(context, &number).await? {
+            numbers.push(number);
+        } else if is_pooled == Some(false) {
+            forget_number(context, &number).await?;
+        }
     }
-    Ok(numbers)
+    numbers.sort();
+    numbers.dedup();
+    Ok((numbers, fault))
+}
+
+async fn is_held(context: &Context, number: &str) -> Result<bool> {
+    sending_number::was_held(&mut context.db.acquire_reader().await?, number).await
+}
+
+/// For a number of another program: what came to it is not taken either when it joins the pool later.
+async fn forget_number(context: &Context, number: &str) -> Result<()> {
+    let mut conn = context.db.acquire_reader().await?;
+    if catch_up::find_catch_up_window(&mut conn, number, context.origin.now()).await?.is_none() {
+        return Ok(());
+    }
+    drop(conn);
+    let mut tx = context.db.begin().await?;
+    catch_up::delete_cursor(&mut tx, Some(number)).await?;
+    tx.commit().await
 }
 
 fn messaging_service(context: &Context) -> Option<&str> {

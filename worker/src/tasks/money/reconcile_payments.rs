@@ -8,7 +8,7 @@ use shared::{
             connected_account,
             reconciliation::{self, ComparisonStep, ReconciliationPhase, ReconciliationRun},
         },
-        tenancy::org::{self, OrgProfile, keys},
+        tenancy::org::{self, OrgContext, OrgProfile, keys},
     },
     platform::{
         db::Tx,
@@ -217,9 +217,8 @@ impl ReconciliationSlice<'_> {
         let ctx = self.context.org_context(self.profile);
         let mut tx = self.context.db.begin().await?;
         let step = reconciliation::compare_payments(&mut tx, &ctx, &self.look).await?;
-        // A connected account reports by webhook when it is disconnected.
-        if step == ComparisonStep::Finish && self.keys.connected.is_none() && self.look.is_all_unreadable() {
-            reconciliation::alert_key_refused(&mut tx, &ctx, &self.look).await?;
+        if step == ComparisonStep::Finish && self.look.is_all_unreadable() {
+            self.alert_unreadable(&mut tx, &ctx).await?;
         }
         let (origin, look) = (&self.context.origin, &self.look);
         let is_moved = match &step {
@@ -237,6 +236,15 @@ impl ReconciliationSlice<'_> {
             self.context.announcer.notify_changed();
         }
         Ok(())
+    }
+
+    /// Stripe lets us read no list.
+    async fn alert_unreadable(&self, tx: &mut Tx, ctx: &OrgContext<'_>) -> Result<()> {
+        // Its business has no key to replace.
+        if self.keys.connected.is_some() {
+            return connected_account::alert_no_access(tx, ctx).await;
+        }
+        reconciliation::alert_key_refused(tx, ctx, &self.look).await
     }
 
     async fn postpone_run(&self, after: std::time::Duration) -> Result<()> {

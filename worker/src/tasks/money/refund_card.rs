@@ -3,14 +3,16 @@
 
 use shared::{
     domain::{
-        money::checkout::{self, CardRefund, ReturnedFunds},
+        money::checkout::{self, CardRefund, RefundRefusal},
         tenancy::org::{self, OrgProfile, keys},
     },
     platform::{
         error::{Error, Result},
         id::{OrgId, PaymentId},
     },
-    providers::payments::{RequestOutcome, StripeCredentials, StripeError, StripeRefund, key_validity},
+    providers::payments::{
+        RequestOutcome, StripeCredentials, StripeError, StripeRefund, StripeRefundStatus, key_validity,
+    },
 };
 
 use crate::Context;
@@ -22,13 +24,15 @@ pub async fn run(context: &Context, org: OrgId, id: PaymentId) -> Result<()> {
     let Some(refund) = checkout::find_pending_refund(&mut conn, org, id).await? else { return Ok(()) };
     let Some(owner) = org::find(&mut conn, refund.org_id).await? else { return Ok(()) };
     let profile = org::load_profile(&mut conn, owner).await?;
-    let keys = keys::load_stripe_keys_for_account(&mut conn, &context.secret, refund.org_id, refund.account.as_deref())
-        .await?;
-    let is_former = checkout::refund_query_deadline(&mut conn, &context.secret, &refund).await?.is_some();
+    let found =
+        keys::load_stripe_keys_for_account(&mut conn, &context.secret, refund.org_id, refund.account.as_deref())
+            .await?;
     drop(conn);
+    let found = keys::choose_keys(&context.stripe, found).await;
+    let is_former = found.as_ref().is_some_and(|found| found.is_former);
     let step = RefundAttempt { context, profile: &profile, refund: &refund, is_former };
-    let ended = match keys {
-        Some(keys) => step.run_attempt(&keys).await,
+    let ended = match found {
+        Some(found) => step.run_attempt(&found.keys).await,
         None => step.fail_without_keys().await,
     };
     if let Err(Error::Unavailable(why)) = &ended {
@@ -83,7 +87,7 @@ impl RefundAttempt<'_> {
         self.set_reachable(checkout::can_query_provider(&listed, self.is_former)).await?;
         match listed {
             Ok(all) => match self.find_own_refund(&all) {
-                Some(found) => return self.mark_made(&found).await,
+                Some(found) => return self.mark_made(keys, &found).await,
                 None if refund.provider_id.is_some() => return Err(retry_later("does not list a refund of ours")),
                 // Certainly not made: it is requested now.
                 None => {}
@@ -96,11 +100,12 @@ impl RefundAttempt<'_> {
         match self.context.stripe.fetch_refundable_amount(keys, &refund.payment, refund.paid_cents).await {
             Ok(left) if left >= refund.amount_cents => self.request_refund(keys).await,
             Ok(left) => {
-                self.handle_refusal(keys, &format!("says that {} of the payment is left", left.format_usd())).await
+                let why = format!("says that {} of the payment is left", left.format_usd());
+                self.handle_refusal(keys, &why, false).await
             }
             Err(StripeError::Retry { reason, .. }) => Err(retry_later(&reason)),
             // Nothing was requested yet, or Stripe's list shows that nothing came of it.
-            Err(StripeError::Key(why) | StripeError::Refused(why)) => self.handle_refusal(keys, &why).await,
+            Err(StripeError::Key(why) | StripeError::Refused(why)) => self.handle_refusal(keys, &why, false).await,
         }
     }
 
@@ -113,7 +118,7 @@ impl RefundAttempt<'_> {
                 self.mark_unknown_outcome(why).await?;
                 Err(retry_later(why))
             }
-            (None, None) => self.mark_failed(why, None).await,
+            (None, None) => self.mark_failed(RefundRefusal { why, was_requested: false, returned: None }).await,
         }
     }
 
@@ -129,13 +134,13 @@ impl RefundAttempt<'_> {
         let (refund, stripe) = (self.refund, &self.context.stripe);
         let of = (refund.payment.as_str(), refund.amount_cents);
         match stripe.create_refund(keys, of, &refund.id.to_string(), &key).await {
-            Ok(made) => self.mark_made(&made).await,
+            Ok(made) => self.mark_made(keys, &made).await,
             Err(StripeError::Retry { reason, doubt: RequestOutcome::NotDone, .. }) => Err(retry_later(&reason)),
             Err(StripeError::Retry { reason, doubt, .. }) => {
                 self.resolve_unknown_outcome(keys, doubt, &reason).await?;
                 Err(retry_later(&reason))
             }
-            Err(StripeError::Key(why) | StripeError::Refused(why)) => self.handle_refusal(keys, &why).await,
+            Err(StripeError::Key(why) | StripeError::Refused(why)) => self.handle_refusal(keys, &why, true).await,
         }
     }
 
@@ -153,7 +158,7 @@ impl RefundAttempt<'_> {
         let is_spent = matches!(doubt, RequestOutcome::Stored { is_replayed } if is_replayed || self.refund.attempted_at.is_some());
         if is_spent && let Ok(all) = self.context.stripe.list_refunds(keys, &self.refund.payment).await {
             match self.find_own_refund(&all) {
-                Some(found) => self.mark_made(&found).await?,
+                Some(found) => self.mark_made(keys, &found).await?,
                 None => self.begin_attempt(true).await.map(|_| ())?,
             }
         }
@@ -178,43 +183,51 @@ impl RefundAttempt<'_> {
         Ok(())
     }
 
-    async fn mark_made(&self, refund: &StripeRefund) -> Result<()> {
-        let Context { db, origin, announcer, .. } = self.context;
+    /// One that Stripe could not bring to the card is recorded with the other returns of the payment: its alert says what
+    /// is left.
+    async fn mark_made(&self, keys: &StripeCredentials, refund: &StripeRefund) -> Result<()> {
+        let Context { db, origin, announcer, stripe, .. } = self.context;
+        let returned = if refund.status == StripeRefundStatus::Failed {
+            let asked = checkout::fetch_returned_funds(stripe, keys, &self.refund.payment).await;
+            Some(asked.map_err(|e| retry_later(&e.to_string()))?)
+        } else {
+            None
+        };
         let mut tx = db.begin().await?;
+        if let Some(returned) = &returned {
+            let ctx = self.context.org_context(self.profile);
+            checkout::apply_returned_funds(&mut tx, &ctx, &self.refund.payment, returned).await?;
+        }
         checkout::record_refund_accepted(&mut tx, origin, self.profile, self.refund, refund).await?;
         tx.commit().await?;
         announcer.notify_changed();
         Ok(())
     }
 
-    /// Stripe refused the refund. Its list decides, and is recorded.
-    async fn handle_refusal(&self, keys: &StripeCredentials, why: &str) -> Result<()> {
+    /// Stripe refused the refund, or this run's request for it. Its list decides, and is recorded.
+    async fn handle_refusal(&self, keys: &StripeCredentials, why: &str, was_requested: bool) -> Result<()> {
+        let refusal = RefundRefusal { why, was_requested, returned: None };
         match checkout::fetch_returned_funds(&self.context.stripe, keys, &self.refund.payment).await {
             Ok(back) => match self.find_own_refund(&back.refunds) {
-                Some(found) => self.mark_made(&found).await,
-                None => self.mark_failed(why, Some(&back)).await,
+                Some(found) => self.mark_made(keys, &found).await,
+                None => self.mark_failed(RefundRefusal { returned: Some(&back), ..refusal }).await,
             },
-            // An earlier request may have succeeded, and Stripe does not say.
-            Err(_) if self.refund.attempted_at.is_some() => {
-                self.mark_unknown_outcome(why).await?;
-                Err(retry_later(why))
-            }
-            Err(_) => self.mark_failed(why, None).await,
+            Err(_) => self.mark_failed(refusal).await,
         }
     }
 
-    /// The refund was not made and will not be. Other refunds are recorded first: the alert names them.
-    async fn mark_failed(&self, why: &str, back: Option<&ReturnedFunds>) -> Result<()> {
+    /// The refund was not made and will not be, unless another run or an unread list leaves it in doubt. Other refunds
+    /// are recorded first: the alert names them.
+    async fn mark_failed(&self, refusal: RefundRefusal<'_>) -> Result<()> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
-        if let Some(back) = back {
+        if let Some(back) = refusal.returned {
             let ctx = self.context.org_context(self.profile);
             checkout::apply_returned_funds(&mut tx, &ctx, &self.refund.payment, back).await?;
         }
-        let is_seen = back.is_some_and(|back| back.is_whole);
-        checkout::record_refund_failed(&mut tx, origin, self.profile, self.refund, (why, is_seen)).await?;
+        let has_failed = checkout::record_refund_failed(&mut tx, origin, self.profile, self.refund, refusal).await?;
         tx.commit().await?;
         announcer.notify_changed();
-        Ok(())
+        if has_failed { Ok(()) } else { Err(retry_later(refusal.why)) }
     }
 }

@@ -31,6 +31,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     };
     let may_be_disputed = checkout::has_dispute_events(&mut conn, visit.org_id).await?;
     drop(conn);
+    let keys = keys.choose_accepted(&context.stripe).await.keys;
     let visit = with_session_id(context, &keys, visit).await?;
     let evidence = match checkout::fetch_evidence(&context.stripe, &keys, &visit, may_be_disputed).await {
         Ok(Some(evidence)) => evidence,
@@ -43,7 +44,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     let mut tx = context.db.begin().await?;
     checkout::settle_checkout(&mut tx, &context.org_context(&profile), &visit, &evidence).await?;
     if is_former {
-        checkout::enqueue_former_account_check(&mut tx, &context.origin, &visit).await?;
+        checkout::enqueue_former_account_check(&mut tx, &context.origin, &visit, &evidence).await?;
     }
     tx.commit().await?;
     context.announcer.notify_changed();

@@ -9,7 +9,8 @@ use shared::{
         messaging::sending_number::{
             self, NumberAssignedBy,
             list::{self, OwnedSender},
-            notice, pool,
+            notice::{self, SenderNoticeContext},
+            pool,
         },
         tenancy::{audit::AuditAction, org},
     },
@@ -200,7 +201,7 @@ pub async fn assign_sending_number(
     if let Some(before) = before {
         record_number_change(&mut tx, &state, (&who, &member), before, AuditAction::NumberTakenAway);
     }
-    notice::notify_changed_senders(&mut tx, &state.origin, &senders).await?;
+    notice::notify_changed_senders(&mut tx, &state.origin, notice_context(&state), &senders).await?;
     tx.commit().await?;
     state.notify_committed();
     load_sending_numbers(&state).await.map(axum::Json)
@@ -259,10 +260,15 @@ pub async fn share_sending_service(
     if let Some(action) = action {
         record_number_change(&mut tx, &state, (&who, &member), wanted.org_id, action);
     }
-    notice::notify_changed_senders(&mut tx, &state.origin, &senders).await?;
+    notice::notify_changed_senders(&mut tx, &state.origin, notice_context(&state), &senders).await?;
     tx.commit().await?;
     state.notify_committed();
     load_sending_numbers(&state).await.map(axum::Json)
+}
+
+fn notice_context(state: &AppState) -> SenderNoticeContext {
+    let numbers_per_business = state.settings.numbers_per_business;
+    SenderNoticeContext { set_up: state.send_channels(), numbers_per_business }
 }
 
 /// Locks a business that may get a number until the transaction ends.

@@ -86,14 +86,19 @@ async fn check_stripe_unreachable(state: &AppState, member: &OrgMember, id: Paym
     let org = member.org();
     let mut conn = state.db()?.acquire_reader().await?;
     let Some(refund) = card::find_pending_refund(&mut conn, org, id).await? else { return Ok(()) };
-    let keys =
+    let found =
         keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, org, refund.account.as_deref()).await?;
     let until = checkout::refund_query_deadline(&mut conn, &state.settings.secret, &refund).await?;
     let zone = load_profile(&mut conn, member).await?.org.zone();
     drop(conn);
-    let Some(keys) = keys else { return Ok(()) };
-    let listed = state.stripe.list_refunds(&keys, &refund.payment).await;
-    if !checkout::can_query_provider(&listed, until.is_some()) {
+    let Some(found) = keys::choose_keys(&state.stripe, found).await else { return Ok(()) };
+    let (keys, until) = (&found.keys, until.filter(|_| found.is_former));
+    // From then on the keys are deleted.
+    if until.is_some_and(|until| until <= state.origin.now()) {
+        return Ok(());
+    }
+    let listed = state.stripe.list_refunds(keys, &refund.payment).await;
+    if !checkout::can_query_provider(&listed, found.is_former) {
         return Ok(());
     }
     // A connected account is asked with the key of the install.

@@ -94,10 +94,13 @@ pub async fn get_invite(
     PathWord(token): PathWord,
 ) -> ApiResult<axum::Json<InviteOffer>> {
     let (token, proof) = invite::proof::split_token(&token);
-    match find_open_invite(&state, &who, token).await? {
-        Ok((found, _)) => Ok(axum::Json(found.into_offer(&state.settings.secret, proof))),
-        Err(_) => Err(ApiError::new(ErrorCode::NotFound, NO_MORE)),
-    }
+    let Ok((found, _)) = find_open_invite(&state, &who, token).await? else {
+        return Err(ApiError::new(ErrorCode::NotFound, NO_MORE));
+    };
+    let mut conn = state.db()?.acquire_reader().await?;
+    let takes_money = state.settings.billing.is_some();
+    let is_closed = proof.is_none() && invite::proof::is_join_mail_closed(&mut conn, found.org_id, takes_money).await?;
+    Ok(axum::Json(found.into_offer(&state.settings.secret, proof, is_closed)))
 }
 
 /// Accepts an invitation

@@ -32,7 +32,7 @@ impl SetAsideContacts {
     /// Set aside are: keys that only answered a form ([`super::ContactPointProof::Answered`]); if the customer called or texted,
     /// keys only typed into their first form, unless that text said yes to the form ([`super::confirmed_emails`]); if anything
     /// is proven, or a person pressed at an address here that is another record's key, keys only typed that are
-    /// proposed: a later form left them out ([`super::typed_contacts::set_aside_omitted_contacts`]) or the press was
+    /// proposed: a later form, the office or a list left them out ([`super::typed_contacts::set_aside_omitted_contacts`]) or the press was
     /// elsewhere ([`super::typed_contacts::set_aside_counterparts`]); and if more than a link confirmation proves
     /// something, proposed addresses that are not keys. A proposed address that the business itself made another
     /// record's key (the office, a list) is set aside in any case. Where nothing is proven, an answered address of a

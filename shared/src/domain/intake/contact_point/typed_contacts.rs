@@ -153,8 +153,8 @@ pub(crate) async fn has_stronger_proof(conn: &mut dyn AsConn, org: OrgId, custom
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 
-/// For a form that names a proven address of a customer but not all typed ones: proposes the omitted addresses to the
-/// office and sets them aside until then.
+/// For a form, a list or the office that names a proven address of a customer but not all typed ones: proposes the
+/// omitted addresses to the office and sets them aside until then.
 pub(crate) async fn set_aside_omitted_contacts(
     tx: &mut Tx,
     org: OrgId,

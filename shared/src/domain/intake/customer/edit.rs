@@ -9,7 +9,10 @@ use super::{check_not_merged, record_change};
 use crate::{
     documents::template::Language,
     domain::intake::{
-        contact_point::{self, ContactPointKind, ContactPointProof, typed_contacts::NamedContacts},
+        contact_point::{
+            self, ContactPointKind, ContactPointProof,
+            typed_contacts::{self, NamedContacts},
+        },
         customer::listener::{CustomerEvent, notify_customer_listeners},
         lead,
     },
@@ -100,7 +103,21 @@ struct CurrentCustomerRow {
     email: Option<EmailAddress>,
 }
 
-/// Edits a record. The customer's open requests follow; another customer's number or address is not taken.
+/// The number and the email that an edit puts on the record, where they were not on it before.
+type NewContacts = (Option<Phone>, Option<EmailAddress>);
+
+impl CurrentCustomerRow {
+    /// A field that repeats what is on the record says nothing new.
+    fn find_new_contacts(&self, checked: &CheckedCustomerForm) -> NewContacts {
+        let phone = checked.phone.clone().flatten().filter(|phone| self.phone_e164.as_ref() != Some(phone));
+        let email = checked.email.clone().flatten().filter(|email| self.email.as_ref() != Some(email));
+        (phone, email)
+    }
+}
+
+/// Edits a record as the office types it. The customer's open requests follow; another customer's number or address is
+/// not taken. Beside a new number or email, what only forms typed is set aside and proposed: a stranger may have typed
+/// it.
 ///
 /// # Errors [`crate::platform::error::Error::NotFound`] without such a customer;
 /// [`crate::platform::error::Error::Conflict`] when the record was merged into another;
@@ -112,12 +129,29 @@ pub async fn update_customer(
     id: CustomerId,
     form: &CustomerForm,
 ) -> Result<()> {
+    let (phone, email) = store_change(&mut *tx, origin, org, id, form).await?;
+    if phone.is_none() && email.is_none() {
+        return Ok(());
+    }
+    let named = (phone.as_ref().map(Phone::as_e164), email.as_ref().map(EmailAddress::as_str));
+    typed_contacts::set_aside_omitted_contacts(tx, org, id, named, origin.now()).await
+}
+
+/// The same for a decision on a proposal, which says nothing about the other addresses. Returns the new ones.
+pub(crate) async fn store_change(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: CustomerId,
+    form: &CustomerForm,
+) -> Result<NewContacts> {
     check_not_merged(&mut *tx, org, id).await?;
     let checked = form.validate()?;
     // Lock order: keys, then leads, then the customer.
     contact_point::lock_customer_keys(&mut *tx, org, id, checked.named_contacts()).await?;
     let sql = "SELECT name, phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
     let current = q!(&mut *tx, fetch_one as CurrentCustomerRow, sql, org, id)?;
+    let new_contacts = current.find_new_contacts(&checked);
     if let Some(phone) = &checked.phone {
         update_phone(&mut *tx, origin, org, id, current.phone_e164.as_ref(), phone.as_ref()).await?;
     }
@@ -136,7 +170,8 @@ pub async fn update_customer(
     record_change(&mut *tx, org, id, origin.now()).await?;
     lead::customer::update_search_index(&mut *tx, org, id).await?;
     live::publish_event(&mut *tx, origin, org, Topic::Conversation, id.0, None).await?;
-    live::publish_event(tx, origin, org, Topic::Customer, id.0, None).await
+    live::publish_event(tx, origin, org, Topic::Customer, id.0, None).await?;
+    Ok(new_contacts)
 }
 
 async fn update_review_flags(

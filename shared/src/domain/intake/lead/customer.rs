@@ -276,7 +276,7 @@ fn format_name_with_typed(stored: Option<String>, typed: &str) -> String {
 }
 
 /// False for the number that replaces a caller's name.
-pub(super) fn is_person_name(name: &str) -> bool {
+pub(crate) fn is_person_name(name: &str) -> bool {
     name.chars().any(char::is_alphabetic)
 }
 

@@ -8,9 +8,9 @@ use crate::{
     domain::messaging::message,
     platform::{
         clock::ClockRng,
-        db::{Tx, batch::insert_all, batch_rows, q},
+        db::{AsConn, Tx, batch::insert_all, batch_rows, q},
         error::Result,
-        id::{CustomerId, EventId, FollowUpId, LeadId, OrgId},
+        id::{CustomerId, EventId, FollowUpId, LeadId, MessageId, OrgId},
         tasks::{self, NewTask},
     },
 };
@@ -188,6 +188,26 @@ pub(crate) async fn skip_next_step(
         until
     )?;
     Ok(())
+}
+
+/// The step and the visit time that a message tells. An email in place of a text tells what the text told.
+pub(crate) async fn find_told_visit(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    about: Uuid,
+    message: MessageId,
+) -> Result<Option<(String, DateTime<Utc>)>> {
+    Ok(q!(
+        conn,
+        fetch_optional as (String, DateTime<Utc>),
+        "SELECT step, visit_at FROM follow_up
+         WHERE org_id = $1 AND about_id = $2 AND visit_at IS NOT NULL AND message_id IN (
+             SELECT o.id FROM message m JOIN message o ON o.org_id = m.org_id AND o.event_id = m.event_id
+             WHERE m.org_id = $1 AND m.id = $3) LIMIT 1",
+        org,
+        about,
+        message
+    )?)
 }
 
 /// The visit that the steps of a plan are about.

@@ -125,6 +125,12 @@ async fn list_document_messages(
     Ok((counted, has_withdrawn))
 }
 
+/// Whether a person sent it as a reminder of a document.
+pub(crate) async fn is_manual_reminder(conn: &mut dyn AsConn, org: OrgId, id: MessageId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND id = $2 AND dedupe_key LIKE 'reminder:%')";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, id)?)
+}
+
 struct WaitingDocumentMessage {
     id: MessageId,
     channel: MessageChannel,

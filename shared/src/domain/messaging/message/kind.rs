@@ -166,6 +166,18 @@ impl MessageKind {
         matches!(self, Self::AutoReply | Self::MissedCall | Self::Nudge | Self::TextReply)
     }
 
+    /// Answers a keyword, within minutes or not at all: it is never sent again.
+    #[must_use]
+    pub fn answers_keyword(self) -> bool {
+        matches!(self, Self::HelpReply | Self::StopConfirmation)
+    }
+
+    /// Names a time: sent again, it is of no use after the same hour as before.
+    #[must_use]
+    pub fn keeps_deadline(self) -> bool {
+        matches!(self, Self::Visit | Self::OnTheWay)
+    }
+
     /// Exempt from the day's budget: answers required by law, and immediate results of a signature or a payment.
     #[must_use]
     pub fn is_budget_limited(self) -> bool {

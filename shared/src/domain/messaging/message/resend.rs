@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    MessageKind, MessageStatus, MessageView, build_repeat_task, document_send, get_message,
+    MessageChannel, MessageKind, MessageStatus, MessageView, build_repeat_task, document_send, get_message,
     outlook::{self, OutlookState, SendOutlook},
     refresh_after_change,
     send::{self, ClaimedMessage},
@@ -20,7 +20,6 @@ use crate::{
         tenancy::org::{self, SendChannels},
     },
     platform::{
-        business_hours::OpenState,
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
@@ -28,6 +27,11 @@ use crate::{
         tasks,
     },
 };
+
+mod first_answer;
+
+/// The rule of the answers to keywords themselves.
+const ONLY_AT_ONCE: &str = "it answers a keyword, and leaves within five minutes or not at all";
 
 /// Whether a message may go once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -76,18 +80,13 @@ pub async fn check_resend(
     if !message.status.is_retryable() {
         return Err(why_not_resendable(conn, origin.now(), org, id).await?);
     }
-    if message.status == MessageStatus::Filed && !set_up.email {
-        return Ok(ResendCheck::not_allowed("email is not set up".to_owned()));
-    }
-    // A person may override an ended subject, as far as `find_obstacle` allows; the send policy does not stop it then.
-    let ended = message.ended.take();
-    if let Some(why) = ended.filter(|_| message.kind == MessageKind::AutoReply) {
+    if let Some(why) = find_lasting_refusal(&mut message, set_up) {
         return Ok(ResendCheck::not_allowed(why));
     }
     // It would be counted once more.
     message.counted_at = None;
     let now = origin.now();
-    let deadline = now + message.kind.max_age(message.channel());
+    let deadline = new_deadline(message.kind, message.channel(), now).unwrap_or(message.deadline_at);
     let outlook = match outlook::evaluate_policy(&mut *conn, &message, set_up, deadline, now).await? {
         SendVerdict::No(why) => return Ok(ResendCheck::not_allowed(why)),
         verdict => outlook::resend_outlook(&mut *conn, &message, verdict, set_up, now).await?,
@@ -102,6 +101,24 @@ pub async fn check_resend(
         }
         Some(ResendObstacle { why, .. }) => ResendCheck::not_allowed(why),
     })
+}
+
+/// What no change of its subject overrides.
+fn find_lasting_refusal(message: &mut ClaimedMessage, set_up: SendChannels) -> Option<String> {
+    if message.kind.answers_keyword() {
+        return Some(ONLY_AT_ONCE.to_owned());
+    }
+    if message.status == MessageStatus::Filed && !set_up.email {
+        return Some("email is not set up".to_owned());
+    }
+    // A person may override an ended subject, as far as `find_obstacle` allows; the send policy does not stop it then.
+    let ended = message.ended.take();
+    ended.filter(|_| message.kind == MessageKind::AutoReply)
+}
+
+/// Until when it is worth sending, from now. None where it stays of use as long as before.
+fn new_deadline(kind: MessageKind, channel: MessageChannel, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    (!kind.keeps_deadline()).then(|| now + kind.max_age(channel))
 }
 
 /// Why a message may not be repeated. A held message leaves by itself.
@@ -126,7 +143,9 @@ async fn find_obstacle(
             Some(subject) => subject.find_resend_obstacle(&mut *conn, message, about, now).await?,
             None => None,
         },
-        None if message.kind.can_promise_reply() => find_hours_obstacle(&mut *conn, message, now).await?,
+        None if message.kind.can_promise_reply() => {
+            first_answer::find_request_obstacle(&mut *conn, message, now).await?
+        }
         None => None,
     };
     if obstacle.is_none() && has_newer_send(&mut *conn, message).await? {
@@ -174,60 +193,26 @@ async fn has_newer_send(conn: &mut dyn AsConn, message: &ClaimedMessage) -> Resu
     )?)
 }
 
-/// The opening named by an answer out of hours is true only until then.
-async fn find_hours_obstacle(
-    conn: &mut dyn AsConn,
-    message: &ClaimedMessage,
-    now: DateTime<Utc>,
-) -> Result<Option<ResendObstacle>> {
-    let Some(business) = org::find(&mut *conn, message.org_id).await? else { return Ok(None) };
-    let profile = org::load_profile(&mut *conn, business).await?;
-    let (hours, zone) = (&profile.settings.hours, profile.org.zone());
-    let is_open = |at| hours.state_at(zone, at) == OpenState::Open;
-    Ok(match (is_open(message.created_at), is_open(now)) {
-        (true, _) if names_past_reading_time(conn, message, now).await? => {
-            Some(ResendObstacle::with_reason("it names a time that is past; write a new one", false))
-        }
-        (true, _) => None,
-        (false, true) => Some(ResendObstacle::with_reason(
-            "it says that you are closed, and you are open now; write a new one",
-            false,
-        )),
-        (false, false) if hours.next_open_at(zone, message.created_at) == hours.next_open_at(zone, now) => None,
-        (false, false) => Some(ResendObstacle::with_reason("it names an opening that is past; write a new one", false)),
-    })
-}
-
-/// Whether its promise named when the request is read, and that is over.
-async fn names_past_reading_time(conn: &mut dyn AsConn, message: &ClaimedMessage, now: DateTime<Utc>) -> Result<bool> {
-    Ok(q!(
-        conn,
-        fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM message
-             WHERE org_id = $1 AND id = $2 AND sla_text LIKE 'after %' AND sla_starts_at <= $3)",
-        message.org_id,
-        message.id,
-        now
-    )?)
-}
-
 /// Resends because a person says so: the only way out of `unknown` that may repeat a text.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it may not be repeated.
 pub async fn retry_message(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageId) -> Result<MessageView> {
     let before = get_message(&mut *tx, org, id).await?;
+    if before.kind.answers_keyword() {
+        return Err(ConflictReason::message_not_resendable(ONLY_AT_ONCE).into());
+    }
     let now = origin.now();
     let changed = q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = 'queued', reason = NULL, fence = fence + 1, next_attempt_at = $3, deadline_at = $4,
-             sent_at = NULL, delivered_at = NULL, resent_at = $3
+        "UPDATE message SET status = 'queued', reason = NULL, fence = fence + 1, next_attempt_at = $3,
+             deadline_at = COALESCE($4, deadline_at), sent_at = NULL, delivered_at = NULL, resent_at = $3
          WHERE org_id = $1 AND id = $2 AND status IN ('failed', 'unknown', 'not_sent', 'filed')",
         org,
         id,
         now,
-        now + before.kind.max_age(before.channel)
+        new_deadline(before.kind, before.channel, now)
     )?;
     if changed == 0 {
         return Err(why_not_resendable(tx, now, org, id).await?);

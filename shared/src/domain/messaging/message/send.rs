@@ -19,10 +19,13 @@ use crate::{
         date_format,
         template::{EmailPage, Language},
     },
-    domain::tenancy::{
-        account,
-        org::{self, FeatureSwitches, SendingSettings},
-        trust_level::{MessageAddress, RecipientScope, TrustContext},
+    domain::{
+        intake::lead::PipelineStage,
+        tenancy::{
+            account,
+            org::{self, FeatureSwitches, SendingSettings},
+            trust_level::{MessageAddress, RecipientScope, TrustContext},
+        },
     },
     platform::{
         clock::Entropy,
@@ -30,7 +33,7 @@ use crate::{
         db::AsConn,
         email_address::EmailAddress,
         error::Result,
-        id::{CustomerId, DEMO_ORG, LeadId, MessageId, OrgId},
+        id::{CustomerId, DEMO_ORG, EventId, LeadId, MessageId, OrgId},
         phone::Phone,
         recipient::Recipient,
     },
@@ -85,6 +88,10 @@ pub struct ClaimedMessage {
     pub(super) customer_id: Option<CustomerId>,
     /// The estimate, job, invoice, payment or booking it is about.
     pub(super) about_id: Option<Uuid>,
+    /// The activity that caused it.
+    pub(crate) event_id: Option<EventId>,
+    /// Of its lead.
+    pub(super) lead_stage: Option<PipelineStage>,
     pub(super) resent_at: Option<DateTime<Utc>>,
     /// Start of its first attempt since a person last sent it: the budgets of that day count it. None: not counted yet.
     pub(super) counted_at: Option<DateTime<Utc>>,

@@ -73,7 +73,8 @@ fn is_technical_reason(reason: &str) -> bool {
     is_setup_reason(reason) || reason.starts_with(OF_A_NEW_BUSINESS) || reason.ends_with(TOO_LATE_TO_BE_USEFUL)
 }
 
-/// Withdraws the offer from texts whose subject has ended: an answered estimate, a time that is not held any more.
+/// Withdraws the offer from texts whose subject has ended: an answered estimate, a time that is not held any more. A
+/// text about a visit names the time of its step; a reminder that a person sent is of use until the visit begins.
 pub(crate) async fn clear_obsolete_links(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -89,9 +90,15 @@ pub(crate) async fn clear_obsolete_links(
              LEFT JOIN invoice i ON i.org_id = m.org_id AND i.id = m.about_id
              LEFT JOIN job j ON j.org_id = m.org_id AND j.id = m.about_id
              LEFT JOIN booking_request b ON b.org_id = m.org_id AND b.id = m.about_id
+             LEFT JOIN follow_up f ON f.org_id = m.org_id AND f.about_id = m.about_id AND f.message_id = m.id
+                 AND f.visit_at IS NOT NULL
              WHERE m.org_id = $1 AND m.id = $2 AND (e.status <> 'open' OR i.status <> 'open'
-                 OR b.confirmed_at IS NOT NULL OR b.expires_at <= $3 OR j.cancelled_at > m.created_at
-                 OR (m.kind = 'visit' AND (j.status IN ('in_progress', 'completed') OR j.on_my_way_at IS NOT NULL))
+                 OR b.confirmed_at IS NOT NULL OR b.expires_at <= $3
+                 OR (m.kind <> 'visit' AND j.cancelled_at > m.created_at)
+                 OR (m.kind = 'visit' AND f.step = 'cancelled' AND j.status <> 'cancelled' AND j.starts_at IS NOT NULL)
+                 OR (m.kind = 'visit' AND COALESCE(f.step, '') <> 'cancelled'
+                     AND (j.status <> 'scheduled' OR j.on_my_way_at IS NOT NULL OR j.starts_at IS NULL
+                         OR j.starts_at <= $3 OR j.starts_at <> COALESCE(f.visit_at, m.deadline_at)))
                  OR (m.kind = 'on_the_way' AND m.created_at <= $4))",
             org,
             message.id,
@@ -160,12 +167,13 @@ pub(crate) async fn store_own_phone_text(
 }
 
 /// Texts to customers that a pending registration stopped lately, where the customer has got nothing since: of the
-/// newest `COUNTED_TEXTS` unsent ones. Nobody but a person sends them again.
+/// newest `COUNTED_TEXTS` unsent ones. Nobody but a person sends them again, and nobody an answer to a keyword.
 pub async fn count_unregistered_texts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM (SELECT customer_id, direction, reason, created_at FROM message
+    let sql = "SELECT COUNT(*) FROM (SELECT customer_id, direction, kind, reason, created_at FROM message
              WHERE org_id = $1 AND status = 'not_sent' AND channel = 'sms' AND created_at >= $2
              ORDER BY created_at DESC LIMIT $5) AS unsent
          WHERE unsent.direction = 'out' AND unsent.reason IN ($3, $4) AND unsent.customer_id IS NOT NULL
+             AND unsent.kind NOT IN ('help_reply', 'stop_confirmation')
              AND NOT EXISTS (SELECT 1 FROM message l WHERE l.org_id = $1 AND l.customer_id = unsent.customer_id
                  AND l.created_at >= unsent.created_at AND l.sent_at >= unsent.created_at AND l.direction = 'out')";
     let since = now - UNSENT_FOR;

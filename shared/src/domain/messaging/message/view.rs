@@ -113,7 +113,10 @@ impl From<MessageRow> for MessageView {
         let is_text = row.direction == MessageDirection::Out && row.channel == MessageChannel::Sms;
         let limit = evidence.as_ref().and_then(|evidence| BudgetLimitEvidence::from_stored(evidence).limit);
         let reason = row.reason.as_deref().map(|reason| reword_stored_reason(reason).into_owned());
-        let by_hand = is_text && sms_link::is_channel_failure(row.status, reason.as_deref(), limit);
+        // Who said STOP gets no text about it from anybody's phone.
+        let by_hand = is_text
+            && row.kind != MessageKind::StopConfirmation
+            && sms_link::is_channel_failure(row.status, reason.as_deref(), limit);
         Self {
             id: row.id,
             lead_id: row.lead_id,
@@ -137,7 +140,9 @@ impl From<MessageRow> for MessageView {
             next_attempt_at: waits.then_some(row.next_attempt_at),
             held_until: (row.status == MessageStatus::Held).then_some(row.next_attempt_at),
             evidence,
-            retryable: row.direction == MessageDirection::Out && row.status.is_retryable(),
+            retryable: row.direction == MessageDirection::Out
+                && row.status.is_retryable()
+                && !row.kind.answers_keyword(),
             cancellable: waits,
             by_hand,
             status: row.status,

@@ -28,6 +28,25 @@ pub(super) struct PromiseHistory {
     pub done_at: Option<DateTime<Utc>>,
 }
 
+/// What became of a request since one moment.
+pub(crate) struct RequestAnswers {
+    pub answers: BTreeSet<PromiseAnswer>,
+    pub is_work_done: bool,
+}
+
+pub(crate) async fn load_answers_since(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    since: DateTime<Utc>,
+) -> Result<RequestAnswers> {
+    let history = load_promise_history(conn, org, lead).await?;
+    Ok(RequestAnswers {
+        answers: history.answers.iter().filter(|answer| answer.at > since).map(|answer| answer.by).collect(),
+        is_work_done: history.done_at.is_some_and(|at| at > since),
+    })
+}
+
 /// Answers to a lead's promises, as the figures count them (`metrics/load/lead.rs`), and the promises that never
 /// arrived. A booked visit is an answer even if it is cancelled days later, unless it was undone within its minute.
 pub(super) async fn load_promise_history(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<PromiseHistory> {

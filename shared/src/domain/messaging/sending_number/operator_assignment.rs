@@ -1,7 +1,9 @@
 //! Assignment of a number by an operator on the command line, who names the business that has it now.
 
 use super::{
-    NumberAssignedBy, assign_number, find_holder, mark_install_sender_given, notice, opt_out_scope,
+    NumberAssignedBy, assign_number, find_holder, mark_install_sender_given,
+    notice::{self, SenderNoticeContext},
+    opt_out_scope,
     pool::{self, ServicePool},
 };
 use crate::{
@@ -37,7 +39,7 @@ pub async fn assign_by_operator(
     tx: &mut Tx,
     origin: &ClockRng,
     wanted: NumberMove<'_>,
-    pool: Option<&ServicePool<'_>>,
+    (pool, install): (Option<&ServicePool<'_>>, SenderNoticeContext),
 ) -> Result<()> {
     let NumberMove { number, is_installs, to, from } = wanted;
     if to == DEMO_ORG {
@@ -67,5 +69,5 @@ pub async fn assign_by_operator(
     if let Some(former) = holder {
         audit::record(&mut *tx, origin, &nobody, former, AuditAction::NumberTakenAway, Some(former.0)).await?;
     }
-    notice::notify_changed_senders(tx, origin, &senders).await
+    notice::notify_changed_senders(tx, origin, install, &senders).await
 }

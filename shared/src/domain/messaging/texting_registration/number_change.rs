@@ -57,15 +57,14 @@ pub(in crate::domain::messaging) async fn follow_sending_number(
         None => (None, None),
     };
     let next = settings_for_number(stored, before.is_some_and(is_toll_free), toll_free);
-    let next = local.map_or(next, |registration| org::settings::SendingSettings { registration, ..next });
+    let next = local.map_or(next, |registration| org::SendingSettings { registration, ..next });
     if next == stored {
         return Ok(());
     }
     org::lock(&mut *tx, org).await?;
     org::store_sending(&mut *tx, origin, org, next).await?;
     audit::record(tx, origin, &AuditActor::default(), org, AuditAction::SettingsChanged, Some(org.0)).await?;
-    let is_pending =
-        |page: org::settings::SendingSettings| page.registration == org::settings::CarrierRegistration::Pending;
+    let is_pending = |page: org::SendingSettings| page.registration == org::CarrierRegistration::Pending;
     if has_sender && is_pending(next) != is_pending(stored) {
         let words = match (is_pending(next), toll_free) {
             (true, Some(_)) => WAITING,
@@ -82,39 +81,29 @@ fn is_toll_free(number: &str) -> bool {
     Phone::from_e164(number).is_some_and(|phone| phone.is_toll_free())
 }
 
-async fn find_toll_free_state(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    number: &str,
-) -> Result<org::settings::CarrierRegistration> {
+async fn find_toll_free_state(conn: &mut dyn AsConn, org: OrgId, number: &str) -> Result<org::CarrierRegistration> {
     let found = find_by_number(conn, org, number).await?;
     let is_verified = found.is_some_and(|one| one.state == TextingRegistrationState::Approved);
-    Ok(if is_verified {
-        org::settings::CarrierRegistration::Approved
-    } else {
-        org::settings::CarrierRegistration::Pending
-    })
+    Ok(if is_verified { org::CarrierRegistration::Approved } else { org::CarrierRegistration::Pending })
 }
 
 /// `toll_free`: the state of the number that texts leave from now; `None` for a local one, and without a number.
 fn settings_for_number(
-    stored: org::settings::SendingSettings,
+    stored: org::SendingSettings,
     was_toll_free: bool,
-    toll_free: Option<org::settings::CarrierRegistration>,
-) -> org::settings::SendingSettings {
+    toll_free: Option<org::CarrierRegistration>,
+) -> org::SendingSettings {
     let local = if was_toll_free { stored.local_registration.unwrap_or_default() } else { stored.registration };
     match toll_free {
-        Some(registration) => {
-            org::settings::SendingSettings { registration, local_registration: Some(local), ..stored }
-        }
-        None => org::settings::SendingSettings { registration: local, local_registration: None, ..stored },
+        Some(registration) => org::SendingSettings { registration, local_registration: Some(local), ..stored },
+        None => org::SendingSettings { registration: local, local_registration: None, ..stored },
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{
-        org::settings::{CarrierRegistration, SendingSettings},
+        org::{CarrierRegistration, SendingSettings},
         *,
     };
 

@@ -3,14 +3,17 @@
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
-    double_refund,
+    ReturnedFunds, double_refund,
     open_alerts::{alert_refund_made, end_open_alerts},
 };
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
-        money::ledger::{PaymentStatus, card},
-        tenancy::org::{OrgContext, OrgProfile},
+        money::{
+            connected_account,
+            ledger::{PaymentStatus, card},
+        },
+        tenancy::org::{FORMER_KEYS_RETENTION, OrgContext, OrgProfile},
     },
     platform::{
         clock::ClockRng,
@@ -19,14 +22,14 @@ use crate::{
         id::{OrgId, PaymentId},
         tasks::{self, NewTask},
     },
-    providers::payments::{KEY_NOT_ALLOWED, StripeError, StripeRefund, StripeRefundStatus, UNKNOWN_KEY},
+    providers::payments::{StripeError, StripeRefund, StripeRefundStatus, UNKNOWN_KEY, is_about_key},
 };
 
 /// Delays after which a pending refund is looked at again.
 const CHECK_DELAYS: [Duration; 4] = [Duration::hours(1), Duration::days(1), Duration::days(4), Duration::days(10)];
 
-/// Time after which the keys of a former account are deleted.
-const FORMER_KEYS_RETENTION: Duration = Duration::hours(28);
+/// Keys whose retention is over are deleted every ten minutes.
+const KEYS_DELETED_WITHIN: Duration = Duration::minutes(15);
 
 /// Reason for not asking Stripe: the account that took the payment is no longer connected.
 pub const NOT_CONNECTED: &str = "is no longer set up";
@@ -37,9 +40,9 @@ pub(crate) const REFUNDED_IN_STRIPE: &str = "made in Stripe";
 /// Added to the alert on a failed refund when nothing else went back.
 const STILL_THERE: &str = "The money is still yours to give back.";
 
-/// The same when Stripe's lists could not be read.
+/// The same where Stripe's lists of refunds and disputes were not both read.
 const UNSEEN: &str =
-    "We could not see in Stripe whether the money has gone back in another way: look there before you give it back.";
+    "The money may have gone back in another way, which we could not see: look in Stripe before you give it back.";
 
 pub type CardRefund = card::PendingCardRefund;
 
@@ -113,7 +116,8 @@ pub async fn enqueue_check(
 /// The account that holds these payments is disconnected: looks now and after its keys are deleted, so that the
 /// business is asked to check in Stripe.
 pub(super) async fn enqueue_checks_after_disconnect(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
-    enqueue_checks(tx, origin, org, &[("left", Duration::zero()), ("forgotten", FORMER_KEYS_RETENTION)]).await
+    let forgotten = FORMER_KEYS_RETENTION + KEYS_DELETED_WITHIN;
+    enqueue_checks(tx, origin, org, &[("left", Duration::zero()), ("forgotten", forgotten)]).await
 }
 
 /// New keys were entered: refunds in doubt because Stripe refused the old key are asked about now.
@@ -134,7 +138,8 @@ async fn enqueue_checks(tx: &mut Tx, origin: &ClockRng, org: OrgId, looks: &[(&s
 }
 
 /// Stored before Stripe is asked: from now on the refund may have been made, even if the answer is lost. `is_anew` uses
-/// a new idempotency key. Returns the key; none when the refund was undone or settled meanwhile.
+/// a new idempotency key. Returns the key; none when the refund was undone, settled or first asked for by another run
+/// meanwhile.
 pub async fn record_attempt(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -142,14 +147,15 @@ pub async fn record_attempt(
     is_anew: bool,
 ) -> Result<Option<String>> {
     let step = i64::from(is_anew);
-    let key = card::record_refund_attempt(tx, origin, refund.org_id, refund.id, step).await?;
+    let key = card::record_refund_attempt(tx, origin, refund, step).await?;
     Ok(key.map(|no| match no {
         0 => format!("refund:{}", refund.id),
         no => format!("refund:{}:{no}", refund.id),
     }))
 }
 
-/// Stripe accepted the refund or reported its status.
+/// Stripe accepted the refund or reported its status. One that failed is applied before, with all that Stripe lists of
+/// the payment.
 pub async fn record_accepted(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -158,7 +164,7 @@ pub async fn record_accepted(
     accepted: &StripeRefund,
 ) -> Result<()> {
     let is_first = refund.provider_id.is_none();
-    apply_provider_status(tx, origin, profile, refund.id, accepted).await?;
+    apply_provider_status(tx, origin, profile, refund.id, (accepted, false)).await?;
     if !is_first || accepted.status != StripeRefundStatus::Pending {
         return Ok(());
     }
@@ -172,24 +178,42 @@ pub async fn record_accepted(
     tasks::enqueue(tx, origin, CHECK_DELAYS.iter().enumerate().map(look).collect()).await.map(|_| ())
 }
 
-/// Stripe will definitely not refund. `why` completes "Stripe …". Call it after the refunds of the payment were noted;
-/// `is_seen`: Stripe's lists of them were read.
+/// A refusal of a refund by Stripe.
+#[derive(Clone, Copy, Debug)]
+pub struct RefundRefusal<'a> {
+    /// Completes "Stripe …".
+    pub why: &'a str,
+    /// This run has requested the refund.
+    pub was_requested: bool,
+    /// What went back of the payment without showing this refund, and was noted; none where Stripe's list was not read.
+    pub returned: Option<&'a ReturnedFunds>,
+}
+
+/// Stripe will not refund. True when the refund failed. It stays in doubt where it was requested and Stripe's list was
+/// not read, or where another run has requested it since `refund` was read.
 pub async fn record_failed(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &OrgProfile,
     refund: &CardRefund,
-    (why, is_seen): (&str, bool),
-) -> Result<()> {
+    refusal: RefundRefusal<'_>,
+) -> Result<bool> {
+    let RefundRefusal { why, was_requested, returned } = refusal;
+    let is_known = was_requested || refund.attempted_at.is_some();
+    if card::was_refund_requested(&mut *tx, refund).await? && (returned.is_none() || !is_known) {
+        record_unknown(tx, origin, profile, refund, why).await?;
+        return Ok(false);
+    }
+    let is_seen = returned.is_some_and(|returned| returned.is_whole);
     if card::apply_refund_status(&mut *tx, origin, refund.org_id, refund.id, None, PaymentStatus::Failed)
         .await?
         .is_some()
     {
         let of = (refund.id, refund.amount_cents);
         end_open_alerts(&mut *tx, origin, refund.org_id, of, (PaymentStatus::Failed, is_seen)).await?;
-        alert_refund_failed(tx, origin, profile, refund.id, (why, if is_seen { STILL_THERE } else { UNSEEN })).await?;
+        alert_refund_failed(tx, origin, profile, refund.id, (why, is_seen)).await?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The refund may have been made and Stripe does not say: it is not repeated, and Stripe's list is looked at until it
@@ -209,8 +233,9 @@ pub async fn record_unknown(
     let title = format!("A refund of {} is in doubt", refund.amount_cents.format_usd());
     // Read again: reachability was stored a moment ago.
     let pending_refund = find_pending(&mut *tx, refund.org_id, refund.id).await?;
-    let (key, body) =
-        describe_doubt(refund, why, pending_refund.is_some_and(|pending_refund| pending_refund.is_unreachable));
+    let is_unreachable = pending_refund.is_some_and(|pending_refund| pending_refund.is_unreachable);
+    let is_connected = connected_account::is_connected(&mut *tx, refund.org_id, refund.account.as_deref()).await?;
+    let (key, body) = describe_doubt(refund, why, (is_unreachable, is_connected));
     let alert = NewAlert {
         lead: Some(refund.lead_id),
         ..NewAlert::new(alert::AlertKind::PaymentFailed, format!("refund:{}:{key}", refund.id), title, body)
@@ -218,7 +243,12 @@ pub async fn record_unknown(
     alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
 
-fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'static str, String) {
+/// A connected account has no key of the business.
+fn describe_doubt(
+    refund: &CardRefund,
+    why: &str,
+    (is_unreachable, is_connected): (bool, bool),
+) -> (&'static str, String) {
     if why == NOT_CONNECTED {
         let body = format!(
             "The Stripe account that took the payment is no longer connected, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Card payments, it becomes clear by itself soon after.",
@@ -234,9 +264,14 @@ fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'st
         );
         return ("unreachable", body);
     }
-    if why == UNKNOWN_KEY || why == KEY_NOT_ALLOWED {
+    if is_about_key(why) {
+        let mend = if is_connected {
+            "Ask the person who runs your Toolbox: once Stripe takes its key again, the refund settles by itself."
+        } else {
+            "Put a new key in Settings, Card payments, and the refund settles by itself."
+        };
         let body = format!(
-            "We cannot ask Stripe: it {words}. The refund may have been made already: do not give the money back a second time. Put a new key in Settings, Card payments, and the refund settles by itself."
+            "We cannot ask Stripe: it {words}. The refund may have been made already: do not give the money back a second time. {mend}"
         );
         return ("refused-key", body);
     }
@@ -272,18 +307,22 @@ pub async fn alert_if_overdue(
     alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
 
-/// Books every refund that Stripe lists for a payment, also those made in Stripe.
+/// Books every refund that Stripe lists for a payment, also those made in Stripe. `is_whole`: these are all of them, and
+/// its disputes were booked before.
 pub async fn apply_provider_refunds(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &OrgProfile,
     payment: &str,
-    refunds: &[StripeRefund],
+    (refunds, is_whole): (&[StripeRefund], bool),
 ) -> Result<()> {
-    for refund in refunds {
+    // Those that failed come last: their alert says what the others leave.
+    let (failed, others): (Vec<_>, Vec<_>) =
+        refunds.iter().partition(|refund| refund.status == StripeRefundStatus::Failed);
+    for refund in others.into_iter().chain(failed) {
         let own = refund.reference.as_deref().and_then(|text| text.parse().ok()).map(PaymentId);
         match card::find_refund_id(&mut *tx, profile.org.id, own, &refund.id).await? {
-            Some(id) => apply_provider_status(tx, origin, profile, id, refund).await?,
+            Some(id) => apply_provider_status(tx, origin, profile, id, (refund, is_whole)).await?,
             None if refund.status == StripeRefundStatus::Failed => {}
             None => {
                 let update = (refund.id.as_str(), refund.amount, refund.status.into());
@@ -303,7 +342,7 @@ async fn apply_provider_status(
     origin: &ClockRng,
     profile: &OrgProfile,
     id: PaymentId,
-    refund: &StripeRefund,
+    (refund, is_whole): (&StripeRefund, bool),
 ) -> Result<()> {
     let (org, to) = (profile.org.id, refund.status.into());
     let before = card::apply_refund_status(&mut *tx, origin, org, id, Some(&refund.id), to).await?;
@@ -312,21 +351,22 @@ async fn apply_provider_status(
     }
     match before {
         Some(_) if to == PaymentStatus::Failed => {
-            alert_refund_failed(tx, origin, profile, id, ("could not bring it to the card", STILL_THERE)).await
+            alert_refund_failed(tx, origin, profile, id, ("could not bring it to the card", is_whole)).await
         }
         Some(PaymentStatus::Failed) => alert_refund_made(tx, origin, profile, id).await,
         _ => Ok(()),
     }
 }
 
-/// `rest` says what happens to the money, where none of it went back in another way.
+/// `is_seen`: all that went back of the payment is booked.
 async fn alert_refund_failed(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &OrgProfile,
     id: PaymentId,
-    (why, rest): (&str, &str),
+    (why, is_seen): (&str, bool),
 ) -> Result<()> {
+    let rest = if is_seen { STILL_THERE } else { UNSEEN };
     let refund = crate::domain::money::ledger::load_payment(&mut *tx, profile.org.id, id, origin.now()).await?;
     let body = refund.already_returned.unwrap_or_else(|| format!("Stripe {why}. {rest}"));
     let alert = NewAlert {
@@ -345,7 +385,7 @@ pub(super) async fn apply_refunds(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     payment: &str,
-    refunds: &[StripeRefund],
+    refunds: (&[StripeRefund], bool),
 ) -> Result<()> {
     apply_provider_refunds(tx, ctx.origin, ctx.profile, payment, refunds).await
 }
@@ -353,7 +393,7 @@ pub(super) async fn apply_refunds(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::providers::payments::RequestOutcome;
+    use crate::providers::payments::{KEY_NOT_ALLOWED, RequestOutcome};
 
     #[test]
     fn stripe_decides_until_it_does_not_know_the_payment_or_refuses_a_former_key() {
@@ -389,18 +429,21 @@ mod tests {
         for (why, words) in
             [(UNKNOWN_KEY, "it refuses the key. "), (KEY_NOT_ALLOWED, "it says that this key may not do that. ")]
         {
-            let (key, body) = describe_doubt(&refund, why, false);
+            let (key, body) = describe_doubt(&refund, why, (false, false));
             assert!(body.starts_with(&format!("We cannot ask Stripe: {words}")), "{body}");
             assert!(
                 body.ends_with("Put a new key in Settings, Card payments, and the refund settles by itself."),
                 "{body}"
             );
             assert_eq!(key, "refused-key");
-            let (key, body) = describe_doubt(&refund, why, true);
+            let (_, body) = describe_doubt(&refund, why, (false, true));
+            assert!(body.contains(words) && body.contains("Ask the person who runs your Toolbox"), "{body}");
+            assert!(!body.contains("Put a new key"), "{body}");
+            let (key, body) = describe_doubt(&refund, why, (true, false));
             assert!(body.contains(words) && body.contains("time. Look in Stripe at payment pi_1, then mark"), "{body}");
             assert_eq!(key, "unreachable");
         }
-        let (key, body) = describe_doubt(&refund, "failed to answer", false);
+        let (key, body) = describe_doubt(&refund, "failed to answer", (false, true));
         assert_eq!(key, "unknown");
         assert!(body.ends_with("We look at Stripe's own list until it is clear."), "{body}");
     }

@@ -15,7 +15,7 @@ use crate::{
     },
     providers::payments::{
         NewCheckoutSession, PaidPaper, Stripe, StripeCheckoutSession, StripeCheckoutStatus, StripeCredentials,
-        StripeDispute, StripeError,
+        StripeDispute, StripeError, StripeRefundStatus,
     },
 };
 
@@ -101,10 +101,13 @@ const FORMER_CHECK_INTERVAL: Duration = Duration::hours(6);
 
 /// The nightly comparison does not cover a payment at the bank in an account no longer in force: it is looked at until
 /// it ends or the keys are deleted.
-pub async fn enqueue_former_account_check(tx: &mut Tx, origin: &ClockRng, visit: &CheckoutSession) -> Result<()> {
-    let sql =
-        "SELECT EXISTS (SELECT 1 FROM checkout WHERE org_id = $1 AND id = $2 AND status = 'open' AND url IS NULL)";
-    if !q!(&mut *tx, fetch_one scalar bool, sql, visit.org_id, visit.id)? {
+pub async fn enqueue_former_account_check(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    visit: &CheckoutSession,
+    evidence: &CheckoutEvidence,
+) -> Result<()> {
+    if evidence.session.status != StripeCheckoutStatus::Processing {
         return Ok(());
     }
     let next = origin.now() + FORMER_CHECK_INTERVAL;
@@ -228,8 +231,9 @@ pub async fn find_page(
     stripe.find_checkout_session(keys, (&wanted.0, wanted.1), since).await
 }
 
-/// Reads the page's status, the refunds of its payment and, where it `may_be_disputed`, the disputes. Never called
-/// inside a transaction. None when it was never opened at Stripe.
+/// Reads the page's status, the refunds of its payment and the disputes where it `may_be_disputed`. They are also read
+/// where a refund failed: the money may have gone back by one. Never called inside a transaction. None when the page was
+/// never opened at Stripe.
 pub async fn fetch_evidence(
     stripe: &Stripe,
     keys: &StripeCredentials,
@@ -243,7 +247,8 @@ pub async fn fetch_evidence(
         Some(payment) => stripe.list_refunds(keys, payment).await?,
         None => Vec::new(),
     };
-    let disputes = match payment.filter(|_| may_be_disputed) {
+    let has_failed_refund = refunds.iter().any(|one| one.status == StripeRefundStatus::Failed);
+    let disputes = match payment.filter(|_| may_be_disputed || has_failed_refund) {
         Some(payment) => fetch_disputes(stripe, keys, payment).await?,
         None => Some(Vec::new()),
     };

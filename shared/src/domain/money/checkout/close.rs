@@ -1,5 +1,5 @@
 //! Closing of Stripe pages whose amount due or account has changed. They are expired at Stripe; a payment made just
-//! before is recorded, and is credit.
+//! before is recorded: what is not due is credit.
 
 use super::{COLUMNS, CheckoutSession, PaymentDue, PaymentSubject, build_recheck_task, card_refund};
 use crate::{
@@ -26,6 +26,38 @@ pub enum CloseDecision {
     Expire(Box<CheckoutSession>),
 }
 
+/// Why a page is still open at Stripe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseFailure {
+    /// Stripe was asked, and kept it open.
+    Refused,
+    /// There is no key that reaches the account of the page.
+    NoAccess,
+    /// Stripe refuses the key in force: the page is closed with the next one.
+    KeyRefused,
+    /// The same for a connected account, which is reached with the key of the install.
+    ConnectionRefused,
+}
+
+impl CloseFailure {
+    fn alert_text(self) -> &'static str {
+        match self {
+            Self::Refused => {
+                "Stripe did not close it. The customer may still pay there for up to 24 hours. Look in that Stripe account."
+            }
+            Self::NoAccess => {
+                "Toolbox has no access to the Stripe account in which it was opened. The customer may still pay there for up to 24 hours. Look in that Stripe account."
+            }
+            Self::KeyRefused => {
+                "Stripe refuses your key. The customer may still pay there for up to 24 hours. Put a new key in Settings, Card payments, and the page is closed."
+            }
+            Self::ConnectionRefused => {
+                "Stripe does not let Toolbox into your account now. The customer may still pay there for up to 24 hours. We try again until then."
+            }
+        }
+    }
+}
+
 pub(super) fn build_expire_task(origin: &ClockRng, org: OrgId, id: CheckoutId) -> NewTask {
     NewTask {
         org: Some(org),
@@ -50,6 +82,22 @@ pub(crate) async fn enqueue_expiry_checks(tx: &mut Tx, origin: &ClockRng, org: O
     let sql = "SELECT id FROM checkout WHERE org_id = $1 AND lead_id = $2 AND status IN ('opening', 'open')";
     let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, lead)?;
     enqueue_expiry(tx, origin, org, open).await
+}
+
+/// New keys were entered: pages that the former key of the same account could not close are closed now.
+pub async fn enqueue_expiry_with_new_keys(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    let sql = "SELECT id FROM checkout WHERE org_id = $1 AND status IN ('opening', 'open')";
+    let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org)?;
+    enqueue_expiry(tx, origin, org, open).await
+}
+
+/// Another payment for the same paper is at the bank: the paper's open page is not handed out any more, and is expired.
+pub(super) async fn expire_other_page(tx: &mut Tx, origin: &ClockRng, visit: &CheckoutSession) -> Result<()> {
+    let sql = "UPDATE checkout SET status = 'expired', url = NULL, is_closing = TRUE
+         WHERE org_id = $1 AND about_id = $2 AND id <> $3
+             AND (status = 'opening' OR (status = 'open' AND url IS NOT NULL)) RETURNING id";
+    let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, visit.org_id, visit.about_id, visit.id)?;
+    enqueue_expiry(tx, origin, visit.org_id, open).await
 }
 
 /// Expires the open page, even if its amount is still due.
@@ -156,30 +204,47 @@ pub(super) fn matches_due(visit: &CheckoutSession, due: Option<&PaymentDue>, acc
         && account.is_some_and(|account| visit.belongs_to_account(account))
 }
 
-/// The page was expired at Stripe, or never opened there.
-pub async fn mark_closed(tx: &mut Tx, visit: &CheckoutSession) -> Result<()> {
+/// The page was expired or completed at Stripe, or never opened there. An alert that it could not be closed ends.
+pub async fn mark_closed(tx: &mut Tx, origin: &ClockRng, visit: &CheckoutSession) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = FALSE,
              status = CASE WHEN status IN ('opening', 'open') AND provider_id IS NULL THEN 'expired' ELSE status END
          WHERE org_id = $1 AND id = $2";
-    q!(tx, execute, sql, visit.org_id, visit.id)?;
-    Ok(())
+    q!(&mut *tx, execute, sql, visit.org_id, visit.id)?;
+    let title = format!("The Stripe page over {} is closed", visit.amount_cents.format_usd());
+    let words = (title.as_str(), "Customers cannot pay on it now.");
+    alert::end_alert(tx, origin, visit.org_id, &not_closed_key(visit), words).await
+}
+
+fn not_closed_key(visit: &CheckoutSession) -> String {
+    format!("checkout:{}:not-closed", visit.id)
 }
 
 /// The account is unreachable or Stripe refused: the page stays open there until it expires. The business is notified.
-pub async fn record_close_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &CheckoutSession) -> Result<()> {
+pub async fn record_close_failed(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    visit: &CheckoutSession,
+    failure: CloseFailure,
+) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = FALSE, url = NULL,
              status = CASE WHEN status IN ('opening', 'open') THEN 'expired' ELSE status END
          WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, visit.org_id, visit.id)?;
+    alert_not_closed(tx, ctx, visit, failure).await
+}
+
+/// Once for each page. One that is tried again stays as it is.
+pub async fn alert_not_closed(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    visit: &CheckoutSession,
+    failure: CloseFailure,
+) -> Result<()> {
+    let title = format!("A Stripe page over {} could not be closed", visit.amount_cents.format_usd());
+    let body = failure.alert_text().to_owned();
     let alert = NewAlert {
         lead: Some(visit.lead_id),
-        ..NewAlert::new(
-            alert::AlertKind::PaymentFailed,
-            format!("checkout:{}:not-closed", visit.id),
-            format!("A Stripe page over {} could not be closed", visit.amount_cents.format_usd()),
-            "Stripe did not close it. The customer may still pay there for up to 24 hours. Look in that Stripe account."
-                .to_owned(),
-        )
+        ..NewAlert::new(alert::AlertKind::PaymentFailed, not_closed_key(visit), title, body)
     };
     alert::raise_alert(tx, ctx.origin, ctx.profile, alert).await.map(|_| ())
 }
@@ -192,6 +257,8 @@ pub async fn record_untrackable(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &Check
     if q!(&mut *tx, execute, sql, visit.org_id, visit.id)? == 0 {
         return Ok(());
     }
+    // Other papers of the lead ask for this money again.
+    enqueue_expiry_checks(&mut *tx, ctx.origin, visit.org_id, visit.lead_id).await?;
     let alert = NewAlert {
         lead: Some(visit.lead_id),
         ..NewAlert::new(

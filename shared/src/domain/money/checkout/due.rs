@@ -68,7 +68,7 @@ pub async fn find_payment_due(
 
 /// Open amount of an invoice less payments at the bank for other papers of the lead: a deposit whose transfer takes
 /// days pays an invoice that went out meanwhile.
-async fn deduct_pending_transfers(
+pub(crate) async fn deduct_pending_transfers(
     conn: &mut dyn AsConn,
     org: OrgId,
     (lead, id): (LeadId, InvoiceId),

@@ -70,17 +70,18 @@ pub async fn fetch_returned_funds(
     }
 }
 
+/// Books what went back of a payment, wherever it was requested.
 pub async fn apply_returned_funds(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     payment: &str,
     back: &ReturnedFunds,
 ) -> Result<()> {
-    card_refund::apply_refunds(&mut *tx, ctx, payment, &back.refunds).await?;
-    match find_by_payment(&mut *tx, ctx.profile.org.id, payment).await? {
-        Some(visit) => dispute::apply_disputes(tx, ctx, &visit, &back.disputes).await,
-        None => Ok(()),
+    // Disputes first: the alert on a refund that failed says what is left of the payment.
+    if let Some(visit) = find_by_payment(&mut *tx, ctx.profile.org.id, payment).await? {
+        dispute::apply_disputes(&mut *tx, ctx, &visit, &back.disputes).await?;
     }
+    card_refund::apply_refunds(tx, ctx, payment, (&back.refunds, back.is_whole)).await
 }
 
 /// Names the payment of a charge on its page, found by the payment or by the page's id, and returns the page and its

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{CheckoutSession, PaymentSubject, dispute, payment_retry};
+use super::{CheckoutSession, PaymentSubject, bank_transfer, close, dispute, event, payment_retry};
 use crate::{
     documents::template::Language,
     domain::{
@@ -58,9 +58,8 @@ pub async fn settle_checkout(
         StripeCheckoutStatus::Failed if !matches!(status.as_str(), "paid" | "failed") => {
             handle_failed(tx, ctx, visit).await?;
         }
-        // Stripe's page is closed: it is not handed out again, and the customer is not asked to pay again.
-        StripeCheckoutStatus::Processing if matches!(status.as_str(), "opening" | "open") => {
-            close_page(tx, visit, "open").await?;
+        StripeCheckoutStatus::Processing if matches!(status.as_str(), "opening" | "open" | "expired") => {
+            bank_transfer::record_processing(&mut *tx, ctx, visit).await?;
         }
         StripeCheckoutStatus::Expired if matches!(status.as_str(), "opening" | "open") => {
             close_page(tx, visit, "expired").await?;
@@ -71,9 +70,11 @@ pub async fn settle_checkout(
     let Some(payment) = payment.as_ref().filter(|_| !is_test && evidence.session.is_in_usd()) else {
         return Ok(());
     };
-    super::card_refund::apply_refunds(&mut *tx, ctx, payment, &evidence.refunds).await?;
     let visit = CheckoutSession { payment_provider_id: Some(payment.clone()), ..visit.clone() };
-    apply_dispute_evidence(tx, ctx, &visit, evidence).await
+    // Before the refunds: the alert on one that failed says what is left of the payment.
+    apply_dispute_evidence(&mut *tx, ctx, &visit, evidence).await?;
+    let is_whole = evidence.disputes.is_some();
+    super::card_refund::apply_refunds(tx, ctx, payment, (&evidence.refunds, is_whole)).await
 }
 
 async fn apply_dispute_evidence(
@@ -82,10 +83,14 @@ async fn apply_dispute_evidence(
     visit: &CheckoutSession,
     evidence: &CheckoutEvidence,
 ) -> Result<()> {
-    match &evidence.disputes {
-        Some(disputes) => dispute::apply_disputes(tx, ctx, visit, disputes).await,
-        None => dispute::alert_unreadable_disputes(tx, ctx, visit).await,
+    if let Some(disputes) = &evidence.disputes {
+        return dispute::apply_disputes(tx, ctx, visit, disputes).await;
     }
+    // Without an event of a dispute they were asked for because of a failed refund.
+    if event::has_dispute_events(&mut *tx, ctx.profile.org.id).await? {
+        dispute::alert_unreadable_disputes(tx, ctx, visit).await?;
+    }
+    Ok(())
 }
 
 async fn close_page(tx: &mut Tx, visit: &CheckoutSession, status: &str) -> Result<()> {
@@ -218,6 +223,8 @@ async fn describe_subject(visit: &CheckoutSession, tx: &mut Tx, org: OrgId) -> R
 async fn handle_failed(tx: &mut Tx, ctx: &OrgContext<'_>, visit: &CheckoutSession) -> Result<()> {
     let (origin, profile) = (ctx.origin, ctx.profile);
     close_page(tx, visit, "failed").await?;
+    // What was on its way is asked for again, also by other papers.
+    close::enqueue_expiry_checks(&mut *tx, origin, profile.org.id, visit.lead_id).await?;
     let partner = followup::load_recipient(&mut *tx, ctx, visit.lead_id).await?;
     let event = NewEvent {
         subject: Some(visit.id.0),

@@ -104,6 +104,8 @@ mod tests {
             charges_enabled,
             details_submitted,
             requirements_due,
+            platform: None,
+            unreachable_at: None,
             confirmed_at: None,
             ended_at: None,
             ended_by: None,

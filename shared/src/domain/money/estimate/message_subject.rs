@@ -66,7 +66,16 @@ struct ResendEstimate {
     status: EstimateStatus,
     settled_at: Option<DateTime<Utc>>,
     expires_on: Option<NaiveDate>,
+    created_at: DateTime<Utc>,
+    /// Of a change order: end of its own job.
     job_done_at: Option<DateTime<Utc>>,
+}
+
+impl ResendEstimate {
+    /// Since when its work is done. A change order that was written after that is about extra work.
+    fn work_done_at(&self, is_change: bool) -> Option<DateTime<Utc>> {
+        self.job_done_at.filter(|done| !is_change || *done > self.created_at)
+    }
 }
 
 async fn why_estimate_obsolete(
@@ -114,8 +123,9 @@ async fn find_estimate_obstacle(
     let found = q!(
         conn,
         fetch_optional as ResendEstimate,
-        "SELECT e.status, e.settled_at, e.expires_on, (SELECT MAX(j.completed_at) FROM job j WHERE j.org_id = e.org_id
-             AND j.lead_id = e.lead_id AND j.status = 'completed') AS job_done_at
+        "SELECT e.status, e.settled_at, e.expires_on, e.created_at, (SELECT MAX(j.completed_at) FROM job j
+             WHERE j.org_id = e.org_id AND j.lead_id = e.lead_id AND (e.job_id IS NULL OR j.id = e.job_id)
+                 AND j.status = 'completed') AS job_done_at
          FROM estimate e WHERE e.org_id = $1 AND e.id = $2",
         message.org_id,
         about
@@ -144,9 +154,9 @@ async fn find_estimate_obstacle(
         Open if offer.expires_on.is_some_and(|last| last < today) => {
             Some(ResendObstacle::with_reason(format!("{what} has expired"), false))
         }
-        Open if !is_change && offer.job_done_at.is_some() => {
-            Some(ResendObstacle::with_reason(format!("the job was done{}", on(offer.job_done_at)), by_person))
-        }
-        Open => None,
+        // Work that is done is no answer to a change order: it can still be approved, and is billed then.
+        Open => offer.work_done_at(is_change).map(|done| {
+            ResendObstacle::with_reason(format!("the job was done{}", on(Some(done))), is_change || by_person)
+        }),
     })
 }

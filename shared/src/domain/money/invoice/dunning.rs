@@ -31,6 +31,7 @@ mod row;
 mod unreminded;
 mod words;
 
+pub(in crate::domain::money) use row::{why_not_reminded, why_reminders_off};
 pub(crate) use unreminded::count_unreminded;
 pub use unreminded::{InvoiceReminder, enable_reminders, list_unreminded};
 pub(crate) use words::compose_manual_reminder;

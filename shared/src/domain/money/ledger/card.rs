@@ -70,20 +70,29 @@ pub async fn find_pending_refund(
     )?)
 }
 
-/// Records that Stripe is asked now. Returns the number of the key; none when it was undone or settled.
+/// Records that Stripe is asked now. Returns the number of the key; none when it was undone or settled, or when another
+/// run has made the first request since `refund` was read: that run sees it through.
 pub async fn record_refund_attempt(
     tx: &mut Tx,
     origin: &ClockRng,
-    org: OrgId,
-    id: PaymentId,
+    refund: &PendingCardRefund,
     step: i64,
 ) -> Result<Option<i64>> {
+    let (org, id) = (refund.org_id, refund.id);
     // The lock orders this against an undo: that comes first, or comes later and is refused.
-    lock_payment(&mut *tx, org, id).await?;
+    let row = lock_payment(&mut *tx, org, id).await?;
+    if step == 0 && refund.attempted_at.is_none() && row.attempted_at.is_some() {
+        return Ok(None);
+    }
     let sql = "UPDATE payment SET attempted_at = COALESCE(attempted_at, $3), key_no = key_no + $4
          WHERE org_id = $1 AND id = $2 AND kind = 'refund' AND status IN ('pending', 'unknown') AND undone_at IS NULL
          RETURNING key_no";
     Ok(q!(tx, fetch_optional scalar i64, sql, org, id, origin.now(), step)?)
+}
+
+/// Whether Stripe was ever asked for it. Locks the lead, so that no other run asks before the transaction ends.
+pub async fn was_refund_requested(tx: &mut Tx, refund: &PendingCardRefund) -> Result<bool> {
+    Ok(lock_payment(tx, refund.org_id, refund.id).await?.attempted_at.is_some())
 }
 
 /// Applies Stripe's status to a refund of ours. A failed refund that Stripe knows stays failed; one that arrived may

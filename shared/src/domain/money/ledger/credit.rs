@@ -1,9 +1,10 @@
-//! Credit from card payments that nothing asks for: shown, and refundable with one tap.
+//! Money that nothing asks for: shown, and refundable with one tap where it came by card. An estimate that is not
+//! approved asks for nothing: what came in beside it may be given back.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{LeadBalance, load_balance};
+use super::{LeadBalance, load_approved_balance, load_balance};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
@@ -22,9 +23,12 @@ pub struct CreditRefund {
 
 #[derive(Clone, Copy, Debug)]
 pub struct CardCredit {
+    /// With what an open estimate asks for.
     pub balance: LeadBalance,
-    /// Paid beyond what is due. A payment recorded by a person where nothing was agreed or invoiced is no credit: the
-    /// person knows its purpose. A payment by the pay page was asked for by a paper; where that is gone, it is credit.
+    pub approved: LeadBalance,
+    /// Paid beyond what is approved and invoiced. Where that is nothing, a payment recorded by a person is credit only
+    /// beyond the open estimate: the person knows its purpose. A payment by the pay page was asked for by a paper; where
+    /// that is gone, it is credit.
     pub credit: Cents,
     pub give_back: Option<CreditRefund>,
 }
@@ -34,8 +38,9 @@ type CardPaymentRow = (PaymentId, Cents, Cents, Cents);
 
 pub async fn load_card_credit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<CardCredit> {
     let balance = load_balance(&mut *conn, org, lead).await?;
-    if balance.credit == Cents::ZERO {
-        return Ok(CardCredit { balance, credit: Cents::ZERO, give_back: None });
+    let approved = load_approved_balance(&mut *conn, org, lead).await?;
+    if approved.credit == Cents::ZERO {
+        return Ok(CardCredit { balance, approved, credit: Cents::ZERO, give_back: None });
     }
     let by_card = q!(
         conn,
@@ -51,12 +56,20 @@ pub async fn load_card_credit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -
         org,
         lead
     )?;
-    Ok(compute_credit(balance, &by_card))
+    Ok(compute_credit(balance, approved, &by_card))
 }
 
-fn compute_credit(balance: LeadBalance, by_card: &[CardPaymentRow]) -> CardCredit {
+fn compute_credit(balance: LeadBalance, approved: LeadBalance, by_card: &[CardPaymentRow]) -> CardCredit {
     let came: i64 = by_card.iter().map(|(_, paid, back, _)| (paid.0 - back.0).max(0)).sum();
-    let credit = if balance.due == Cents::ZERO { balance.credit.min(Cents(came)) } else { balance.credit };
+    let beyond_estimate = if balance.due > Cents::ZERO { balance.credit } else { Cents::ZERO };
+    // What was written off with an open estimate pays nothing else.
+    let written_off = approved.written_off.0.min((balance.due.0 - approved.due.0).max(0));
+    let beyond_approved = Cents((approved.credit.0 - written_off).max(0));
+    let credit = if approved.due == Cents::ZERO {
+        beyond_approved.min(Cents(came)).max(beyond_estimate)
+    } else {
+        beyond_approved
+    };
     let under_way: i64 = by_card.iter().map(|(.., under_way)| under_way.0).sum();
     let open = credit.0 - under_way;
     let one = by_card.iter().find(|(_, paid, back, under_way)| paid.0 > back.0 + under_way.0);
@@ -64,7 +77,7 @@ fn compute_credit(balance: LeadBalance, by_card: &[CardPaymentRow]) -> CardCredi
         payment_id: *id,
         amount: Cents(open.min(paid.0 - back.0 - under_way.0)),
     });
-    CardCredit { balance, credit, give_back }
+    CardCredit { balance, approved, credit, give_back }
 }
 
 #[cfg(test)]
@@ -74,11 +87,38 @@ mod tests {
     use super::*;
 
     fn of(due: i64, credit: i64, by_card: &[(i64, i64, i64)]) -> (i64, Option<i64>) {
-        let balance = LeadBalance { due: Cents(due), credit: Cents(credit), ..LeadBalance::default() };
+        beside_estimate((due, credit), (due, credit), by_card)
+    }
+
+    /// `all` counts an open estimate, `approved` does not.
+    fn beside_estimate(all: (i64, i64), approved: (i64, i64), by_card: &[(i64, i64, i64)]) -> (i64, Option<i64>) {
+        let balance = |(due, credit): (i64, i64)| LeadBalance {
+            due: Cents(due),
+            credit: Cents(credit),
+            ..LeadBalance::default()
+        };
         let row =
             |(paid, back, way): &(i64, i64, i64)| (PaymentId(Uuid::nil()), Cents(*paid), Cents(*back), Cents(*way));
-        let found = compute_credit(balance, &by_card.iter().map(row).collect::<Vec<_>>());
+        let found = compute_credit(balance(all), balance(approved), &by_card.iter().map(row).collect::<Vec<_>>());
         (found.credit.0, found.give_back.map(|one| one.amount.0))
+    }
+
+    #[test]
+    fn open_estimate_covers_no_card_money_and_no_overpaid_invoice() {
+        let by_card = [(107, 0, 0)];
+        assert_eq!(beside_estimate((500, 0), (0, 107), &by_card), (107, Some(107)), "its invoice was voided meanwhile");
+        assert_eq!(beside_estimate((500, 0), (107, 107), &by_card), (107, Some(107)), "it was paid in cash as well");
+        assert_eq!(beside_estimate((500, 0), (0, 300), &[]), (0, None), "a person recorded it for the estimate");
+        assert_eq!(beside_estimate((500, 50), (0, 550), &[]), (50, None), "beyond the estimate too");
+        assert_eq!(beside_estimate((500, 157), (0, 657), &by_card), (157, Some(107)));
+    }
+
+    #[test]
+    fn amount_written_off_with_an_open_estimate_is_no_credit() {
+        let written_off = Cents(393);
+        let balance = LeadBalance { due: Cents(500), written_off, ..LeadBalance::default() };
+        let approved = LeadBalance { due: Cents(107), credit: Cents(393), written_off, ..LeadBalance::default() };
+        assert_eq!(compute_credit(balance, approved, &[]).credit, Cents::ZERO, "$107.00 was paid, and marked as all");
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub(super) struct StoredPayment {
     pub amount_cents: Cents,
     pub event_id: Option<EventId>,
     created_at: DateTime<Utc>,
-    attempted_at: Option<DateTime<Utc>>,
+    pub attempted_at: Option<DateTime<Utc>>,
     pub undone_at: Option<DateTime<Utc>>,
 }
 

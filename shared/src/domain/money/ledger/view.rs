@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CardCredit, CreditRefund, list_deposits, load_approved_balance, load_card_credit};
+use super::{CardCredit, CreditRefund, list_deposits, load_card_credit};
 use crate::platform::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -40,7 +40,7 @@ pub struct LeadMoney {
     pub owed: Cents,
     /// How much of it is a debt: an estimate that is not approved is none.
     pub owed_approved: Cents,
-    /// Paid beyond what is due. Where nothing was agreed or invoiced, only what came by the pay page and nothing asked for.
+    /// Paid beyond what is approved and invoiced. Where that is nothing, only what came by the pay page, or beyond an open estimate.
     pub credit: Cents,
     /// The payment by which the credit can be given back with one tap; null when it did not come by card.
     pub give_back: Option<CreditRefund>,
@@ -65,7 +65,7 @@ pub async fn load_lead_money(
     if !q!(&mut *conn, fetch_one scalar bool, sql, org, lead)? {
         return Err(Error::NotFound);
     }
-    let CardCredit { balance, credit, give_back } = load_card_credit(&mut *conn, org, lead).await?;
+    let CardCredit { balance, approved, credit, give_back } = load_card_credit(&mut *conn, org, lead).await?;
     let deposits = list_deposits(&mut *conn, org, lead).await?;
     Ok(LeadMoney {
         agreed: balance.agreed,
@@ -75,7 +75,7 @@ pub async fn load_lead_money(
         refunded: balance.refunded,
         written_off: balance.written_off,
         owed: balance.owed,
-        owed_approved: load_approved_balance(&mut *conn, org, lead).await?.owed,
+        owed_approved: approved.owed,
         credit,
         give_back,
         deposit_due: deposits.iter().map(|one| one.due).sum(),

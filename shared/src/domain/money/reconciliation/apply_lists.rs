@@ -96,7 +96,13 @@ async fn handle_unknown_page(
     charge: &StripeCharge,
     payment: &str,
 ) -> Result<()> {
-    let (difference, held) = (("unknown_payment", payment), charge.unrefunded_amount());
+    let is_foreign = charge.currency != DOLLARS;
+    if is_foreign {
+        // Earlier versions called its amount dollars.
+        end_difference(&mut *tx, look.org_id, ("unknown_payment", payment)).await?;
+    }
+    let kind = if is_foreign { "foreign_payment" } else { "unknown_payment" };
+    let (difference, held) = ((kind, payment), charge.unrefunded_amount());
     // It went back in full: Stripe holds as much of it as the books.
     if held == Cents::ZERO {
         return end_difference(tx, look.org_id, difference).await;
@@ -124,7 +130,9 @@ pub async fn apply_refunds(
     }
     for (payment, refunds) in by_payment {
         if is_own_payment(&mut *tx, look, &payment).await? {
-            checkout::apply_provider_refunds(&mut *tx, ctx.origin, ctx.profile, &payment, &refunds).await?;
+            // Further refunds may be on the next page, and disputes are read later.
+            let listed = (refunds.as_slice(), false);
+            checkout::apply_provider_refunds(&mut *tx, ctx.origin, ctx.profile, &payment, listed).await?;
             for refund in &refunds {
                 store_listed_return(&mut *tx, look, &payment, &refund.id).await?;
                 fill_listed_payout(&mut *tx, look, &refund.id).await?;
@@ -192,8 +200,11 @@ pub async fn apply_disputes(
     }
 }
 
+/// A payout whose lines Stripe is still putting together is left to a later run: its lines are read once.
 pub async fn apply_payouts(tx: &mut Tx, look: &ReconciliationRun, page: &[StripePayout]) -> Result<()> {
-    for one in page.iter().filter(|one| one.livemode != Some(false) && one.currency == DOLLARS) {
+    let is_listed =
+        |one: &&StripePayout| one.livemode != Some(false) && one.currency == DOLLARS && !one.is_incomplete();
+    for one in page.iter().filter(is_listed) {
         let arrives_on: NaiveDate = from_unix_seconds(one.arrival_date).date_naive();
         q!(
             &mut *tx,

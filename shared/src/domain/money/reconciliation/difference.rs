@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     ReconciliationRun,
-    settlement::{DifferenceKey, is_settlement_void, load_settlements},
+    settlement::load_settlements,
     view::{DifferenceRow, describe_difference},
 };
 use crate::{
@@ -36,7 +36,7 @@ pub(super) async fn list_open_payments(tx: &mut Tx, org: OrgId) -> Result<BTreeS
 
 /// Ends the differences about payments that are in the books now.
 pub(super) async fn end_recorded_payments(tx: &mut Tx, org: OrgId) -> Result<()> {
-    let sql = "DELETE FROM money_difference WHERE org_id = $1 AND kind = 'unknown_payment'
+    let sql = "DELETE FROM money_difference WHERE org_id = $1 AND kind IN ('unknown_payment', 'foreign_payment')
          AND EXISTS (SELECT 1 FROM payment p WHERE p.org_id = $1 AND p.provider_id = money_difference.object
              AND p.kind = 'payment')";
     q!(tx, execute, sql, org)?;
@@ -49,7 +49,7 @@ pub(super) async fn end_difference(tx: &mut Tx, org: OrgId, (kind, object): (&st
     Ok(())
 }
 
-/// Stores a difference. New ones are reported when the run ends.
+/// Stores a difference. New ones, and those with another amount, are reported when the run ends.
 pub(super) async fn record_difference(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
@@ -59,9 +59,8 @@ pub(super) async fn record_difference(
     (stripe, books): (Cents, Cents),
 ) -> Result<()> {
     let now = ctx.origin.now();
-    let is_void = is_settlement_void(&mut *tx, look.org_id, &DifferenceKey { kind, object, stripe, books }).await?;
     insert_row!(
-        &mut *tx,
+        tx,
         execute,
         money_difference {
             org_id: look.org_id,
@@ -73,18 +72,16 @@ pub(super) async fn record_difference(
             found_at: now,
             seen_at: now,
         },
-        "ON CONFLICT (org_id, kind, object) DO UPDATE SET stripe_cents = excluded.stripe_cents, books_cents
-             = excluded.books_cents, seen_at = excluded.seen_at"
+        "ON CONFLICT (org_id, kind, object) DO UPDATE SET found_at = CASE
+                 WHEN money_difference.stripe_cents = excluded.stripe_cents
+                     AND money_difference.books_cents = excluded.books_cents
+                 THEN money_difference.found_at ELSE excluded.found_at END,
+             stripe_cents = excluded.stripe_cents, books_cents = excluded.books_cents, seen_at = excluded.seen_at"
     )?;
-    if is_void {
-        // Reported like a new one.
-        let sql = "UPDATE money_difference SET found_at = $4 WHERE org_id = $1 AND kind = $2 AND object = $3";
-        q!(tx, execute, sql, look.org_id, kind, object, now)?;
-    }
     Ok(())
 }
 
-/// Whether this run found a difference of sums that no comparison before it had found.
+/// Whether this run found a difference of sums that no comparison before it had found with these sums.
 pub(super) async fn has_unconfirmed_differences(tx: &mut Tx, look: &ReconciliationRun) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM money_difference WHERE org_id = $1 AND kind = 'balance'
          AND found_at >= $2 AND seen_at = found_at)";

@@ -114,23 +114,6 @@ pub(super) async fn load_settlements(conn: &mut dyn AsConn, org: OrgId) -> Resul
     Ok(load_program_state::<StoredSettlements>(conn, org, STATE_NAME).await?.settled)
 }
 
-/// Whether the stored difference was settled, and its new sums are not.
-pub(super) async fn is_settlement_void(tx: &mut Tx, org: OrgId, new: &DifferenceKey<'_>) -> Result<bool> {
-    let settled = load_settlements(&mut *tx, org).await?;
-    if settled.is_empty() {
-        return Ok(false);
-    }
-    let sql = "SELECT stripe_cents, books_cents, found_at FROM money_difference
-         WHERE org_id = $1 AND kind = $2 AND object = $3";
-    let stored = q!(tx, fetch_optional as (Cents, Cents, DateTime<Utc>), sql, org, new.kind, new.object)?;
-    let Some((stripe, books, found_at)) = stored else { return Ok(false) };
-    let is_settled = |key: &DifferenceKey<'_>| {
-        let key = key.encode_key();
-        settled.iter().any(|one| one.covers_difference(&key, found_at))
-    };
-    Ok(is_settled(&DifferenceKey { stripe, books, ..new.clone() }) && !is_settled(new))
-}
-
 /// Settles a difference with the sums that its key names. The caller holds the lock of the business and writes the
 /// audit line. Returns the lead of the difference.
 /// Errors: `Error::NotFound` when there is no such difference any more, or its sums changed.
@@ -196,8 +179,9 @@ pub(crate) async fn erase_settlement_notes(
 
 /// Whose payments these are is not known: a person who asks to be erased may be named in each note.
 pub(crate) async fn erase_unknown_payment_notes(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
-    let is_unknown =
-        |one: &StoredSettlement| DifferenceKey::parse(&one.key).is_some_and(|key| key.kind == "unknown_payment");
+    let is_unknown = |one: &StoredSettlement| {
+        DifferenceKey::parse(&one.key).is_some_and(|key| matches!(key.kind, "unknown_payment" | "foreign_payment"))
+    };
     clear_notes(tx, origin, org, is_unknown).await
 }
 

@@ -72,6 +72,9 @@ pub(super) fn describe_difference(kind: &str, object: &str, stripe: Cents, books
         "unknown_payment" => format!(
             "Stripe took {stripe} for you ({object}) and your books have no page for it. Look at it in Stripe, then record the payment or refund it there."
         ),
+        "foreign_payment" => format!(
+            "Stripe took a payment for you that is not in US dollars ({object}), and your books have no page for it. Look at it in Stripe, then record the payment or refund it there."
+        ),
         "not_at_stripe" => format!(
             "Your books say that {books} came by card ({object}), and the Stripe account in force knows no such payment. Check that it is the right account."
         ),

@@ -48,7 +48,8 @@ pub(super) async fn find_open_invoice(
     let Some((wording, variables, subject)) = composed else { return Ok(None) };
     let today = look.intake.origin.now().with_timezone(&look.intake.profile.org.zone()).date_naive();
     let number = variables.invoice_number.clone().unwrap_or_default();
-    let decision = if let Some(why) = why_not_reminded(&invoice, today) {
+    let not_reminded = dunning::why_not_reminded(invoice.is_disputed, invoice.promised_on, today);
+    let decision = if let Some(why) = not_reminded {
         decide_skip(super::RULE, MessageChannel::Sms, &why, serde_json::json!({"disputed": invoice.is_disputed}))
     } else if let Some(what) = message::why_document_waits(conn, look.intake, look.lead, invoice.id.0).await? {
         look.refuse_unsent_document(&number, &what)
@@ -67,12 +68,4 @@ pub(super) async fn find_open_invoice(
         decision,
         expires_at: None,
     }))
-}
-
-fn why_not_reminded(invoice: &OpenInvoiceRow, today: NaiveDate) -> Option<String> {
-    if invoice.is_disputed {
-        return Some("they dispute this invoice".to_owned());
-    }
-    let promised = invoice.promised_on.filter(|on| *on >= today)?;
-    Some(format!("they promised to pay by {}", promised.format("%b %-d")))
 }

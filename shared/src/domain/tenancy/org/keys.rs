@@ -12,7 +12,7 @@ use crate::{
         id::OrgId,
         secret::SecretKey,
     },
-    providers::payments::{StripeCredentials, UNNAMED_ACCOUNT_PREFIX},
+    providers::payments::{Stripe, StripeCredentials, UNNAMED_ACCOUNT_PREFIX},
 };
 
 pub(crate) mod encrypted_keys;
@@ -25,6 +25,9 @@ pub(crate) const PURPOSE: &str = "key of a business";
 /// Validity of the previous one: as long as Stripe signs with both after a roll (docs.stripe.com/webhooks, "Roll
 /// endpoint signing secrets").
 const ROLLED_FOR: Duration = Duration::hours(24);
+
+/// Retention of a former account's keys: until its last page has ended, which is open for at most a day.
+pub const FORMER_KEYS_RETENTION: Duration = Duration::hours(26);
 
 /// Path of the Stripe webhook for a business: its own, or the shared one for connected accounts.
 #[must_use]
@@ -46,6 +49,40 @@ pub async fn load_stripe_keys(
     load_encrypted_keys(conn, secret, org, STRIPE).await
 }
 
+/// The keys that reach the account of a payment or page.
+#[derive(Clone, Debug)]
+pub struct AccountKeys {
+    pub keys: StripeCredentials,
+    /// The keys were replaced, and are kept for a while.
+    pub is_former: bool,
+    /// The keys in force, where they may be new ones of the same account.
+    rolled: Option<StripeCredentials>,
+}
+
+impl AccountKeys {
+    fn in_force(keys: StripeCredentials) -> Self {
+        Self { keys, is_former: false, rolled: None }
+    }
+
+    /// The keys in force in place of former ones that Stripe refuses, where both may be of one account. Never called
+    /// inside a transaction.
+    pub async fn choose_accepted(self, stripe: &Stripe) -> Self {
+        let Some(rolled) = self.rolled.clone() else { return self };
+        match stripe.verify_keys(&self.keys).await {
+            Err(error) if error.is_unknown_key() => Self::in_force(rolled),
+            _ => self,
+        }
+    }
+}
+
+/// [`AccountKeys::choose_accepted`] where there are keys.
+pub async fn choose_keys(stripe: &Stripe, found: Option<AccountKeys>) -> Option<AccountKeys> {
+    match found {
+        Some(found) => Some(found.choose_accepted(stripe).await),
+        None => None,
+    }
+}
+
 /// The keys of the account that holds a payment or page: the current ones, or former ones replaced within a day. None
 /// when that account is no longer reachable. Without `account` the current ones.
 pub async fn load_stripe_keys_for_account(
@@ -53,17 +90,23 @@ pub async fn load_stripe_keys_for_account(
     secret: &SecretKey,
     org: OrgId,
     account: Option<&str>,
-) -> Result<Option<StripeCredentials>> {
+) -> Result<Option<AccountKeys>> {
     let in_force = load_stripe_keys(&mut *conn, secret, org).await?;
-    let Some(account) = account else { return Ok(in_force) };
+    let Some(account) = account else { return Ok(in_force.map(AccountKeys::in_force)) };
     if in_force.as_ref().is_some_and(|keys| keys.account_key() == account) {
-        return Ok(in_force);
-    }
-    if let Some(former) = load_encrypted_keys(conn, secret, org, &former_key_name(account)).await? {
-        return Ok(Some(former));
+        return Ok(in_force.map(AccountKeys::in_force));
     }
     // A rolled key may belong to the same account if Stripe did not name it: Stripe's answer decides.
-    Ok(in_force.filter(|keys| keys.own_account.is_none() || account.starts_with(UNNAMED_ACCOUNT_PREFIX)))
+    let rolled = in_force.filter(|keys| may_be_of_account(keys, account));
+    match load_encrypted_keys(conn, secret, org, &former_key_name(account)).await? {
+        Some(keys) => Ok(Some(AccountKeys { keys, is_former: true, rolled })),
+        None => Ok(rolled.map(AccountKeys::in_force)),
+    }
+}
+
+/// Whether Stripe named only one of two accounts, or neither: two keys of one account may then differ.
+fn may_be_of_account(keys: &StripeCredentials, account: &str) -> bool {
+    [account, &keys.account_key()].iter().any(|name| name.starts_with(UNNAMED_ACCOUNT_PREFIX))
 }
 
 /// When the account of a payment was replaced, while its keys are still stored; none otherwise.

@@ -133,7 +133,7 @@ pub async fn choose_lead_time(
     release_earlier_holds(&mut *tx, ctx, &request, chosen.sender).await?;
     let done = match decide_proof(&mut *tx, ctx, (&request, link, address.as_str()), wish, chosen).await? {
         None => ask_for_tap(&mut *tx, ctx, (&request, address), wish, chosen).await?,
-        Some(proof) => book_at_once(&mut *tx, ctx, (&request, address), wish, proof).await?,
+        Some(proof) => book_at_once(&mut *tx, ctx, (&request, address), wish, (proof, chosen.sender)).await?,
     };
     if is_confirmed_by_message(&mut *tx, ctx, &done).await? {
         let why = "they have chosen a time, which has its own message";
@@ -224,23 +224,26 @@ async fn book_at_once(
     ctx: &OrgContext<'_>,
     (request, address): (&TimesRequest, String),
     wish: TimeWish,
-    proof: ChoiceProof,
+    (proof, sender): (ChoiceProof, &FormSender),
 ) -> Result<BookingResult> {
     let (origin, org, lead) = (ctx.origin, ctx.profile.org.id, request.lead.id);
     let held = find_time(&mut *tx, ctx, wish).await?;
     let visit = request.visit_details(address);
     let job = take::create_visit_job(&mut *tx, ctx, &held, held.crew_id, lead, &visit).await?;
     let alert = take::build_booked_alert(&mut *tx, ctx, &held, (job, lead), &visit).await?;
-    match proof {
+    let path = match proof {
         ChoiceProof::SentLink => {
             let why = "they have booked a visit";
             followup::cancel_on_conversation(&mut *tx, origin, org, request.lead.customer_id, why).await?;
             settle_requests(&mut *tx, ctx, lead, job).await?;
             alert::raise_alert(&mut *tx, origin, ctx.profile, alert).await?;
+            take::visit_page_path(tx, ctx, job).await?
         }
-        ChoiceProof::KnownPerson => unproven::record_unproven_change(&mut *tx, ctx, job, alert).await?,
-    }
-    let path = take::visit_page_path(tx, ctx, job).await?;
+        ChoiceProof::KnownPerson => {
+            unproven::record_unproven_change(&mut *tx, ctx, job, alert).await?;
+            take::sender_visit_page_path(tx, ctx, job, accept::hash_booking_source(ctx, sender).as_deref()).await?
+        }
+    };
     Ok(BookingResult::Booked { reference: lead::lead_reference(lead), job, path })
 }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::{
-    accept::{BookingIntake, BookingMode, accept_booking},
+    accept::{BookingIntake, BookingMode, accept_booking, hash_booking_source},
     hold::{self, SlotHold, release_hold},
     request,
     slots::{AvailabilityCalendar, AvailabilityExclusions},
@@ -104,7 +104,8 @@ pub async fn take_booking(
     let job = create_visit_job(&mut *tx, ctx, &held, crew, lead, &visit).await?;
     let alert = build_booked_alert(&mut *tx, ctx, &held, (job, lead), &visit).await?;
     unproven::record_unproven_change(&mut *tx, ctx, job, alert).await?;
-    let path = visit_page_path(tx, ctx, job).await?;
+    let source = hash_booking_source(ctx, sender);
+    let path = sender_visit_page_path(tx, ctx, job, source.as_deref()).await?;
     Ok(BookingResult::Booked { reference: lead::lead_reference(lead), job, path })
 }
 
@@ -116,6 +117,32 @@ pub async fn visit_page_path(tx: &mut Tx, ctx: &OrgContext<'_>, job: JobId) -> R
     let (org, kind) = (ctx.profile.org.id, LinkKind::Visit);
     let opened = find_visit_link(&mut *tx, org, job).await?;
     access_link::copy::build_form_path(tx, ctx.origin, ctx.secret, (org, opened, kind)).await
+}
+
+/// The same for who booked the visit at once by a form, with the network that it came from ([`is_booked_from`]).
+///
+/// # Errors
+/// Those of [`visit_page_path`].
+pub(super) async fn sender_visit_page_path(
+    tx: &mut Tx,
+    ctx: &OrgContext<'_>,
+    job: JobId,
+    source: Option<&[u8]>,
+) -> Result<String> {
+    let (org, kind) = (ctx.profile.org.id, LinkKind::Visit);
+    let opened = find_visit_link(&mut *tx, org, job).await?;
+    access_link::copy::build_source_path(tx, ctx.origin, ctx.secret, (org, opened, kind), source).await
+}
+
+/// Whether a form from this network booked the visit at once.
+pub(super) async fn is_booked_from(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    job: JobId,
+    source: Option<&[u8]>,
+) -> Result<bool> {
+    let opened = find_visit_link(&mut *conn, org, job).await?;
+    access_link::copy::has_source_copy(conn, org, opened, source).await
 }
 
 /// The same for the customer, by the address that a link of theirs was sent to.

@@ -16,6 +16,7 @@ use crate::{
         work::{
             activity,
             crew::notice::{self, CrewJobChange},
+            listener::{JobEvent, notify_job_listeners},
         },
     },
     platform::{
@@ -61,6 +62,9 @@ pub async fn update_job(
         ..NewEvent::new(job.lead_id, EventKind::JobEdited, origin.now(), by.clone())
     };
     activity_log::record_event(&mut *tx, origin, org, event).await?;
+    if next.value_cents != job.value_cents {
+        notify_job_listeners(&mut *tx, origin, org, JobEvent::Repriced { lead: job.lead_id, by }).await?;
+    }
     // The value is not shown to crews.
     let fields = fields.into_iter().filter(|field| *field != "value").collect();
     let change = CrewJobChange { job: id, crews: [job.crew_id, None], was: Some(was), fields, by: by.account_id() };

@@ -5,11 +5,15 @@ use futures::future::BoxFuture;
 use sqlx::FromRow;
 use uuid::Uuid;
 
+use super::VisitNoticeKind;
 use crate::{
     documents::{date_format, template::Language},
     domain::{
-        messaging::message::{ClaimedMessage, MessageKind, MessageSubject, ResendObstacle},
-        tenancy::org,
+        messaging::{
+            followup,
+            message::{self, ClaimedMessage, MessageKind, MessageSubject, ResendObstacle},
+        },
+        tenancy::{activity_log, org},
         work::job::JobState,
     },
     platform::{
@@ -57,12 +61,56 @@ impl MessageSubject for VisitMessages {
     }
 }
 
+/// A message about a visit that is sent again, and the visit as it is now.
 #[derive(FromRow)]
 struct ResendVisit {
     status: JobState,
     starts_at: Option<DateTime<Utc>>,
     on_my_way_at: Option<DateTime<Utc>>,
+    eta_at: Option<DateTime<Utc>>,
+    completed_at: Option<DateTime<Utc>>,
     is_replaced: bool,
+}
+
+/// What a notice or a reminder says.
+struct ToldVisit {
+    is_cancelled: bool,
+    /// None where it is not known.
+    visit_at: Option<DateTime<Utc>>,
+    is_manual_reminder: bool,
+}
+
+const CANCELLED: &str = "the visit was cancelled";
+const TAKES_PLACE: &str = "the visit takes place after all";
+const AT_ANOTHER_TIME: &str = "the visit is at another time now";
+const WORK_BEGUN: &str = "the work has begun";
+const WORK_DONE: &str = "the work is done";
+const ON_ITS_WAY: &str = "the crew is on its way";
+
+impl ToldVisit {
+    async fn load_told(conn: &mut dyn AsConn, message: &ClaimedMessage, about: Uuid) -> Result<Self> {
+        let (org, id) = (message.org_id, message.id);
+        if let Some((step, visit_at)) = followup::find_told_visit(&mut *conn, org, about, id).await? {
+            let is_cancelled = VisitNoticeKind::from_step(&step) == Some(VisitNoticeKind::Cancelled);
+            return Ok(Self { is_cancelled, visit_at: Some(visit_at), is_manual_reminder: false });
+        }
+        let is_manual_reminder = message::is_manual_reminder(conn, org, id).await?;
+        // It is of use until the visit begins.
+        let visit_at = is_manual_reminder.then_some(message.deadline_at);
+        Ok(Self { is_cancelled: false, visit_at, is_manual_reminder })
+    }
+
+    /// Whether the visit is at another time than the message says.
+    fn is_elsewhere(&self, starts_at: DateTime<Utc>) -> bool {
+        self.visit_at.is_some_and(|told| told != starts_at)
+    }
+
+    /// A reminder of a person says "today" or "tomorrow" of a visit so near; those of a rule end with their day.
+    fn names_past_day(&self, message: &ClaimedMessage, now: DateTime<Utc>) -> bool {
+        let written_on = message.local_date(message.created_at);
+        let names_day = self.visit_at.is_some_and(|at| (message.local_date(at) - written_on).num_days() <= 1);
+        self.is_manual_reminder && names_day && message.local_date(now) > written_on
+    }
 }
 
 /// Notices of a cancelled or a finished visit are worded after its cancellation or end.
@@ -72,21 +120,37 @@ async fn why_visit_obsolete(
     about: Uuid,
 ) -> Result<Option<&'static str>> {
     let found = q!(
-        conn,
-        fetch_optional as (JobState, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
-        "SELECT status, cancelled_at, on_my_way_at FROM job WHERE org_id = $1 AND id = $2",
+        &mut *conn,
+        fetch_optional as (JobState, Option<DateTime<Utc>>, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+        "SELECT status, starts_at, cancelled_at, on_my_way_at FROM job WHERE org_id = $1 AND id = $2",
         message.org_id,
         about
     )?;
-    Ok(match found {
-        Some((JobState::Cancelled, Some(at), _)) if at > message.created_at => Some("the visit was cancelled"),
-        Some((JobState::Completed, ..)) if message.kind == MessageKind::Visit => Some("the work is done"),
-        Some((JobState::InProgress, ..)) if message.kind == MessageKind::Visit => Some("the work has begun"),
-        Some((JobState::Scheduled, _, Some(at))) if message.kind == MessageKind::Visit && at >= message.created_at => {
-            Some("the crew is on its way")
+    let Some((status, starts_at, cancelled_at, set_out_at)) = found else { return Ok(None) };
+    let is_notice = message.kind == MessageKind::Visit;
+    let is_since = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at >= message.created_at);
+    Ok(match status {
+        JobState::Cancelled if cancelled_at.is_some_and(|at| at > message.created_at) => {
+            let told = ToldVisit::load_told(conn, message, about).await?;
+            (!told.is_cancelled).then_some(CANCELLED)
+        }
+        JobState::Completed if is_notice => Some(WORK_DONE),
+        JobState::InProgress if is_notice => Some(WORK_BEGUN),
+        JobState::Scheduled if is_notice && is_since(set_out_at) => Some(ON_ITS_WAY),
+        JobState::Scheduled if is_notice => {
+            let told = followup::find_told_visit(conn, message.org_id, about, message.id).await?;
+            told.zip(starts_at).and_then(|((step, told), starts)| why_notice_outdated(&step, told, starts))
         }
         _ => None,
     })
+}
+
+/// Why a planned notice or reminder is not true of a visit at that time.
+fn why_notice_outdated(step: &str, told: DateTime<Utc>, starts_at: DateTime<Utc>) -> Option<&'static str> {
+    match VisitNoticeKind::from_step(step) {
+        Some(VisitNoticeKind::Cancelled) => Some(TAKES_PLACE),
+        _ => (told != starts_at).then_some(AT_ANOTHER_TIME),
+    }
 }
 
 async fn find_visit_obstacle(
@@ -96,10 +160,11 @@ async fn find_visit_obstacle(
     now: DateTime<Utc>,
 ) -> Result<Option<ResendObstacle>> {
     let found = q!(
-        conn,
+        &mut *conn,
         fetch_optional as ResendVisit,
-        "SELECT j.status, j.starts_at, j.on_my_way_at, EXISTS (SELECT 1 FROM message m WHERE m.org_id = j.org_id
-             AND m.about_id = j.id AND m.kind = $3 AND m.direction = 'out' AND m.created_at > $4) AS is_replaced
+        "SELECT j.status, j.starts_at, j.on_my_way_at, j.eta_at, j.completed_at, EXISTS (SELECT 1 FROM message m
+             WHERE m.org_id = j.org_id AND m.lead_id = j.lead_id AND m.about_id = j.id AND m.kind = $3
+                 AND m.direction = 'out' AND m.created_at > $4) AS is_replaced
          FROM job j WHERE j.org_id = $1 AND j.id = $2",
         message.org_id,
         about,
@@ -107,26 +172,63 @@ async fn find_visit_obstacle(
         message.created_at
     )?;
     let Some(visit) = found else { return Ok(None) };
-    let is_late =
-        message.kind == MessageKind::OnTheWay && now > message.created_at + message.kind.max_age(message.channel());
-    Ok(match (visit.status, visit.starts_at) {
-        (JobState::Cancelled, _) => Some(ResendObstacle::with_reason("the job was cancelled", false)),
-        (JobState::Completed, _) => Some(ResendObstacle::with_reason("the work is done", false)),
-        (_, None) => Some(ResendObstacle::with_reason("the job was taken off the schedule", false)),
-        (JobState::InProgress, _) if message.kind == MessageKind::Visit => {
-            Some(ResendObstacle::with_reason("the work has begun", false))
-        }
-        _ if message.kind == MessageKind::Visit && visit.on_my_way_at.is_some() => {
-            Some(ResendObstacle::with_reason("the crew is on its way", false))
-        }
-        _ if is_late => Some(ResendObstacle::with_reason("it says what was true half an hour ago", false)),
-        _ if visit.is_replaced => {
-            Some(ResendObstacle::with_reason("a newer message about this visit was written", false))
-        }
-        (_, Some(at)) if message.kind == MessageKind::Visit && at < now => {
-            Some(ResendObstacle::with_reason(format!("the visit was on {}", message.format_local_day(at)), false))
-        }
-        _ => None,
+    let untrue = if message.kind == MessageKind::OnTheWay {
+        why_day_message_untrue(conn, message, &visit, now).await?.map(ToOwned::to_owned)
+    } else {
+        let told = ToldVisit::load_told(conn, message, about).await?;
+        why_notice_untrue(message, &visit, &told, now)
+    };
+    let replaced = || visit.is_replaced.then(|| "a newer message about this visit was written".to_owned());
+    let late = || (now > message.deadline_at).then(|| "it is too late to send it".to_owned());
+    Ok(untrue.or_else(replaced).or_else(late).map(|why| ResendObstacle::with_reason(why, false)))
+}
+
+/// Why a notice or a reminder does not say how the visit is planned now.
+fn why_notice_untrue(
+    message: &ClaimedMessage,
+    visit: &ResendVisit,
+    told: &ToldVisit,
+    now: DateTime<Utc>,
+) -> Option<String> {
+    if told.is_cancelled {
+        let takes_place = visit.status != JobState::Cancelled && visit.starts_at.is_some();
+        return takes_place.then(|| TAKES_PLACE.to_owned());
+    }
+    let why = match (visit.status, visit.starts_at) {
+        (JobState::Cancelled, _) => "the job was cancelled",
+        (JobState::Completed, _) => WORK_DONE,
+        (_, None) => "the job was taken off the schedule",
+        (JobState::InProgress, _) => WORK_BEGUN,
+        _ if visit.on_my_way_at.is_some() => ON_ITS_WAY,
+        (_, Some(at)) if told.is_elsewhere(at) => AT_ANOTHER_TIME,
+        (_, Some(at)) if at < now => return Some(format!("the visit was on {}", message.format_local_day(at))),
+        _ if told.names_past_day(message, now) => "it names a time that is past; write a new one",
+        _ => return None,
+    };
+    Some(why.to_owned())
+}
+
+/// The same of "on the way", "running late" and "the work is done".
+async fn why_day_message_untrue(
+    conn: &mut dyn AsConn,
+    message: &ClaimedMessage,
+    visit: &ResendVisit,
+    now: DateTime<Utc>,
+) -> Result<Option<&'static str>> {
+    if let Some(press) = message.event_id
+        && activity_log::is_undone(conn, message.org_id, press).await?
+    {
+        return Ok(Some("it was undone"));
+    }
+    Ok(match visit.status {
+        JobState::Cancelled => Some("the job was cancelled"),
+        // "The work is done" is written with the end of the work.
+        JobState::Completed => visit.completed_at.is_none_or(|at| at > message.created_at).then_some(WORK_DONE),
+        JobState::InProgress => Some(WORK_BEGUN),
+        JobState::Scheduled if visit.starts_at.is_none() => Some("the job was taken off the schedule"),
+        // The crew turned back: the visit was moved.
+        JobState::Scheduled if visit.eta_at.is_none() => Some(AT_ANOTHER_TIME),
+        JobState::Scheduled => (now > message.deadline_at).then_some("it says what was true half an hour ago"),
     })
 }
 

@@ -41,6 +41,7 @@ pub static NOT_PERSONAL: &[&str] = &[
     "checkout.account",
     "connected_account.account",
     "connected_account.ended_by",
+    "connected_account.platform",
     "connected_account.state_hash",
     "consent.class",
     "consent.version",

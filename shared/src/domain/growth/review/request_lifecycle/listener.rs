@@ -39,7 +39,7 @@ pub(crate) fn handle_job_event<'a>(
         JobEvent::Completed { profile, job, event } => Box::pin(on_job_completed(tx, origin, profile, job, event)),
         JobEvent::Reopened { job, event } => Box::pin(on_job_reverted(tx, origin, org, job, event)),
         JobEvent::ChangeUndone(event) => Box::pin(on_event_undone(tx, origin, org, event)),
-        JobEvent::Cancelled { .. } | JobEvent::Restored { .. } => ready(Ok(())).boxed(),
+        JobEvent::Cancelled { .. } | JobEvent::Repriced { .. } | JobEvent::Restored { .. } => ready(Ok(())).boxed(),
     }
 }
 

@@ -89,8 +89,7 @@ pub async fn accept_proposal(
     let field = if row.kind == ContactPointKind::Phone { "phone" } else { "email" };
     let now = origin.now();
     let taken_from = edit::claim_contact_key(&mut *tx, org, customer, (field, row.kind, &row.value), now).await?;
-    edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, Some(row.value.clone())))
-        .await?;
+    edit::store_change(&mut *tx, origin, org, customer, &form_for_contact(row.kind, Some(row.value.clone()))).await?;
     store_decision(&mut *tx, origin, org, id, ("used", Some(by), replaced.as_deref())).await?;
     // The time of the transfer, by which the undo finds the proposal made at the other record.
     let sql = "UPDATE contact_proposal SET taken_from = $3, decided_at = $4 WHERE org_id = $1 AND id = $2";
@@ -206,7 +205,7 @@ async fn restore_previous_contact(
         restored_contact::restore_replaced_contact(&mut *tx, origin, org, customer, change).await?;
     } else {
         // The key goes first: the record must not fall back on it.
-        edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, None)).await?;
+        edit::store_change(&mut *tx, origin, org, customer, &form_for_contact(row.kind, None)).await?;
     }
     if return_taken_key(&mut *tx, origin, org, customer, row).await? {
         return Ok(());

@@ -103,7 +103,7 @@ async fn load_message_row(conn: &mut dyn AsConn, origin: &ClockRng, id: MessageI
         fetch_optional as ClaimedMessage,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.reason, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.rate_limit_stage,
-             m.about_id, m.resent_at, m.reconcile_checks, o.name AS org_name,
+             m.about_id, m.event_id, m.resent_at, m.reconcile_checks, o.name AS org_name, l.stage AS lead_stage,
              (SELECT MIN(a.started_at) FROM message_attempt a WHERE a.org_id = m.org_id AND a.message_id = m.id
                  AND (m.resent_at IS NULL OR a.started_at >= m.resent_at)) AS counted_at,
              o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,

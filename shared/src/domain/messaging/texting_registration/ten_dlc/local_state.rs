@@ -9,10 +9,7 @@ use super::{
 use crate::{
     domain::tenancy::{
         audit::{self, AuditAction, AuditActor},
-        org::{
-            self,
-            settings::{CarrierRegistration, SendingSettings},
-        },
+        org::{self, CarrierRegistration, SendingSettings},
     },
     platform::{
         clock::ClockRng,

@@ -65,11 +65,29 @@ impl ReminderInvoiceRow {
         if self.promised_on.is_some_and(|promised| day <= promised) {
             return Some("they promised to pay, and that day is not over");
         }
-        if !self.reminders_enabled {
-            return Some("no one has turned on reminders for this invoice");
-        }
-        (!is_on).then_some("reminders of invoices are switched off")
+        why_reminders_off(self.reminders_enabled, is_on)
     }
+}
+
+/// Why the rule does not remind of an invoice: of this one, or of any.
+pub(in crate::domain::money) fn why_reminders_off(reminders_enabled: bool, is_on: bool) -> Option<&'static str> {
+    if !reminders_enabled {
+        return Some("no one has turned on reminders for this invoice");
+    }
+    (!is_on).then_some("reminders of invoices are switched off")
+}
+
+/// Why nobody reminds of an open invoice, neither the rule nor a person.
+pub(in crate::domain::money) fn why_not_reminded(
+    is_disputed: bool,
+    promised_on: Option<NaiveDate>,
+    today: NaiveDate,
+) -> Option<String> {
+    if is_disputed {
+        return Some("they dispute this invoice".to_owned());
+    }
+    let promised = promised_on.filter(|on| *on >= today)?;
+    Some(format!("they promised to pay by {}", promised.format("%b %-d")))
 }
 
 #[cfg(test)]

@@ -32,6 +32,8 @@ pub struct InviteOffer {
     pub name: String,
     pub email: Option<String>,
     pub role: InviteRole,
+    /// Whether the business may not send email yet. Then this link admits nobody, because it proves no address.
+    pub is_email_closed: bool,
 }
 
 #[derive(Clone, Debug, FromRow)]
@@ -49,12 +51,12 @@ impl LinkedInvite {
     /// The prefilled form; `proof` is that of the link. A proof of another address means that another address was
     /// typed: the invited one is left out.
     #[must_use]
-    pub fn into_offer(self, secret: &SecretKey, proof: Option<&str>) -> InviteOffer {
+    pub fn into_offer(self, secret: &SecretKey, proof: Option<&str>, is_email_closed: bool) -> InviteOffer {
         let is_for = |email: &EmailAddress| {
             proof.is_none_or(|proof| super::proof::is_valid_proof(secret, self.org_id, email.as_str(), proof))
         };
         let email = self.email.filter(is_for).map(EmailAddress::into_string);
-        InviteOffer { org_name: self.org_name, name: self.name, email, role: self.role }
+        InviteOffer { org_name: self.org_name, name: self.name, email, role: self.role, is_email_closed }
     }
 
     /// Whether the owner made it for this address.

@@ -10,12 +10,12 @@ use crate::{
     domain::tenancy::{
         account::{find_by_email, proof::safe_business_name},
         install_mail::{self, InstallMail},
-        trust_level::{self, TrustLevel, TrustSubject, usage},
+        trust_level::{self, TrustLevel, TrustSubject, sending_closed_reason, usage},
     },
     platform::{
         access_link,
         clock::ClockRng,
-        db::Tx,
+        db::{AsConn, Tx},
         error::{Error, Result},
         id::{LinkId, OrgId},
         public_url::PublicUrl,
@@ -37,6 +37,9 @@ const MAILS_TO_INVITED: throttle::WindowLimit = throttle::WindowLimit::per_day(2
 /// Read by the person who joins, so it does not speak of payments.
 const NOT_MAILED: &str =
     "We cannot email this address for the business yet. Ask its owner to send an invitation to this address.";
+/// What follows where the business may not email anybody yet.
+const UNTIL_IT_SENDS: &str = "cannot send email yet, so your address cannot be confirmed. Ask its owner to look under \
+     Settings, Plan and billing, and open this link again after that.";
 const PURPOSE: &str = "joins with address";
 
 /// The proof for an address, valid for all invitations of the business.
@@ -90,11 +93,16 @@ pub fn fill_proof_in_text(secret: &SecretKey, to: &str, body: &str) -> String {
     }
 }
 
+/// Whether nothing that the business sends leaves yet. Then nobody joins by a link that was not mailed to them.
+pub async fn is_join_mail_closed(conn: &mut dyn AsConn, org: OrgId, takes_money: bool) -> Result<bool> {
+    Ok(sending_closed_reason(conn, org, takes_money).await?.is_some())
+}
+
 /// Mails an unproven address: a link to join, or a notice that it already has an account.
 ///
 /// # Errors
-/// [`Error::RateLimited`] at the daily limit of the invitation or of the untrusted business; [`Error::TrustLimit`] where
-/// the business may not email the address.
+/// [`Error::TrustLimit`] where the business may not email the address, or nobody; [`Error::RateLimited`] at the daily
+/// limit of the invitation or of the untrusted business.
 pub async fn send_join_mail(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -103,6 +111,10 @@ pub async fn send_join_mail(
     joiner: &NewTeamMember,
     takes_money: bool,
 ) -> Result<()> {
+    // Before the account is looked for, so that the refusal is the same for every address.
+    if is_join_mail_closed(&mut *tx, found.org_id, takes_money).await? {
+        return Err(Error::TrustLimit(format!("{} {UNTIL_IT_SENDS}", found.org_name)));
+    }
     let one = found.id.to_string();
     throttle::count_action(&mut *tx, origin, secret, "join mails of invitation", &one, MAILS_OF_ONE).await?;
     if trust_level::load_trust_level(&mut *tx, found.org_id).await? != TrustLevel::Trusted {

@@ -18,7 +18,7 @@ use crate::{
         access_link::AccessLink,
         db::{AsConn, Tx, q},
         error::Result,
-        id::{HoldId, JobId, LeadId},
+        id::{HoldId, JobId, LeadId, OrgId},
     },
 };
 
@@ -42,22 +42,19 @@ struct OpenRequest {
 }
 
 /// A visit that the customer already has, or the same time that was asked for a moment ago; with its time. The link
-/// shown after a form finds only a visit at the same time that was booked by such a link; a link that was sent to
-/// another address finds no visit.
+/// shown after a form finds only a visit at the same time that a form from the same network booked at once: another
+/// person may have sent the other form. A link that was sent to another address finds no visit.
 pub(super) async fn find_earlier_choice(
     tx: &mut Tx,
     ctx: &OrgContext<'_>,
     (request, link): (&TimesRequest, &AccessLink),
     chosen: &ChosenTime<'_>,
 ) -> Result<Option<(BookingResult, DateTime<Utc>)>> {
-    let (lead, reference) = (request.lead.id, lead::lead_reference(request.lead.id));
-    let is_theirs = request.is_customers_link;
-    let may_find = link.is_form_copy();
-    let is_same = |visit: &UpcomingVisit| {
-        may_find && visit.is_booked_online && visit.unproven_at.is_some() && visit.starts_at == chosen.starts_at
-    };
+    let (org, lead) = (ctx.profile.org.id, request.lead.id);
+    let reference = lead::lead_reference(lead);
     let visits = list_upcoming_visits(&mut *tx, ctx, lead).await?;
-    if let Some(visit) = visits.into_iter().find(|visit| is_theirs || is_same(visit)) {
+    if request.is_customers_link {
+        let Some(visit) = visits.into_iter().next() else { return Ok(None) };
         // A form's link changes no visit that the office planned.
         let path = if visit.is_booked_online {
             take::visit_page_path(tx, ctx, visit.id).await?
@@ -66,10 +63,14 @@ pub(super) async fn find_earlier_choice(
         };
         return Ok(Some((BookingResult::Booked { reference, job: visit.id, path }, visit.starts_at)));
     }
-    if is_theirs {
-        return Ok(None);
-    }
     let source = accept::hash_booking_source(ctx, chosen.sender);
+    let own = (chosen.starts_at, source.as_deref());
+    if link.is_form_copy()
+        && let Some(job) = find_visit_of_source(&mut *tx, org, &visits, own).await?
+    {
+        let path = take::sender_visit_page_path(tx, ctx, job, source.as_deref()).await?;
+        return Ok(Some((BookingResult::Booked { reference, job, path }, chosen.starts_at)));
+    }
     let open = list_requests_on_hold(tx, ctx, lead).await?;
     let same = open.into_iter().find(|open| open.starts_at == chosen.starts_at && open.source_hash == source);
     Ok(same.map(|open| {
@@ -77,6 +78,22 @@ pub(super) async fn find_earlier_choice(
         let sent = QuestionsSent { by_text: open.phone.is_some(), by_email: open.email.is_some() };
         (BookingResult::Asked { reference, until, starts_at, sent }, starts_at)
     }))
+}
+
+/// The visit at this time that a form from this network booked at once.
+async fn find_visit_of_source(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    visits: &[UpcomingVisit],
+    (starts_at, source): (DateTime<Utc>, Option<&[u8]>),
+) -> Result<Option<JobId>> {
+    for visit in visits {
+        let is_same = visit.is_booked_online && visit.unproven_at.is_some() && visit.starts_at == starts_at;
+        if is_same && take::is_booked_from(&mut *conn, org, visit.id, source).await? {
+            return Ok(Some(visit.id));
+        }
+    }
+    Ok(None)
 }
 
 async fn list_upcoming_visits(conn: &mut dyn AsConn, ctx: &OrgContext<'_>, lead: LeadId) -> Result<Vec<UpcomingVisit>> {
