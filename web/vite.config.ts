@@ -5,6 +5,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
+import { leanImportLists } from './tools/import-lists.ts'
 import { leanPackages } from './tools/lean-packages.ts'
 import { preloadScreens, START } from './tools/preload-screens.ts'
 
@@ -59,22 +60,24 @@ const ONLINE_ONLY = inSource([
   'app/demo/',
   'app/shells/quick-access/',
   'features/review-request/(?!messages)',
-  'features/auth/(confirm-email|register|new-password|join|forgot-password|reset-password|reject-email|next-step|reauth-dialog)',
+  'features/auth/(confirm|register|new-password|join|forgot-password|reset-password|reject-email|next-step|reauth-dialog|sign-in-blocked)',
   'features/(account|admin|billing|checkout)/',
   'features/two-factor/',
   // Search and adding by hand ask the server.
   'features/(command-palette|quick-add)/',
-  'features/settings/(?!settings\\.route|(queries|push-(messages|mutations))\\.)',
+  'features/settings/(?!queries\\.)',
   'features/number-setup/',
-  'features/trust/(trust-card|inherited-notice)',
-  'features/subscription/((history|plan)-card|messages|mutations)',
+  'features/(trust|subscription)/',
+  'features/session/export-data-button',
+  'features/contact-points/unused-address',
+  'features/own-phone/(own-phone-offer|mutations|texts-off-line)',
   // Writing, sending and paying documents needs a connection; reading them does not.
   'features/leads/(filters/|reminder/|estimate/(columns/|use-estimate-totals|estimate-(dialog|lines|send-button|totals|values))|money/payment-dialog|components/(history-tab|lead-history-card|inquiries-card|notices-card|decisions-card|lead-message-item))',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
-  'features/documents/(line-|option-|document-totals|percent-or-amount|price-(line|picker)|queries|schema|use-(reorder|tax)|channel-fields)',
-  'features/documents/estimate/([a-z]+-dialog|version-notice|estimate-terms|preview-button|schema|values)',
+  'features/documents/(mail-toast|line-|option-|document-totals|percent-or-amount|price-(line|picker)|messages|queries|schema|use-(debounced-request|reorder|tax)|channel-fields)',
+  'features/documents/estimate/([a-z]+-dialog|version-notice|estimate-terms|preview-button|(send-)?schema|values)',
   'features/ledger/(refund-dialog|settle-dialog|schema)',
-  'ui/(amount-field|choice-field|csv-import|list-field|qr-code|toast/demo-refusal)',
+  'ui/(amount-field|choice-field|csv-import|list-field|number-field|qr-code|switch-field|toast/demo-refusal)',
   'lib/(csv|settings-topics)\\.',
   'features/people/(?!queries\\.)',
   // The form itself starts without a connection.
@@ -84,7 +87,7 @@ const ONLINE_ONLY = inSource([
   'features/dashboard/(components/(figure-panels|past-due-panel|performance-panel|reviews-panel|time-saved-panel|trends-)|lib/(trends|use-visible-and-idle)\\.)',
   'features/guided-start/(?!queries\\.)',
   'features/customers/(actions/(find|import|merge)|components/(privacy-card|other-records)|lib/merge)',
-  'features/crew/components/crew-calendars',
+  'features/crew/components/(crew-calendars|push-alerts-card)',
   'features/reviews/(actions|requests|report|lib|schema|components)',
   'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker|timeline-card|automation-card)|lib/job-request|schema\\.|schedule-lead)',
 ])
@@ -94,18 +97,17 @@ const DESK = new RegExp(
   `infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQuery|${
     inSource([
       // What the public screens do without.
-      'domain/(customer|delivery-outlook|drilldown|invoice|job|payment|use-drilldown)\\.',
-      'lib/(next-cursor|list-total|download)\\.',
+      'domain/(customer|delivery-outlook|drilldown|invoice|job|payment|trust|use-drilldown)\\.',
+      'lib/(next-cursor|list-total|live-state|download)\\.',
       'lib/format/zone-time\\.',
       'lib/hooks/use-(now|media-query|is-before|debounced|online-chunk)\\.',
-      'pwa/update-state\\.',
-      'ui/(status-line|table|badge|copy-field|scroll-area)\\.',
+      'ui/(status-line|stage-badge|table|badge|copy-field|scroll-area)\\.',
       'features/inbox/(queries|lib/describe-wait)\\.',
       'features/people/queries\\.',
       'features/guided-start/queries\\.',
-      'features/leads/(components/(open-alerts?|alert-group-row|mark-seen-button)|lib/(response-promise|alert-groups)|messages|queries|mutations)\\.',
+      'features/leads/(messages|queries)\\.',
       'api/resend-message\\.',
-      'features/jobs/(components/job-badges|queries)\\.',
+      'features/jobs/(components/job-badges|lib/labels|queries)\\.',
       'features/schedule/queries\\.',
       'features/worklist/(queries|lib/(pending-marks|use-waiting-count|work-list-cache))\\.',
     ]).source
@@ -137,16 +139,7 @@ function placeOf({ isDynamicEntry, facadeModuleId, moduleIds }: Chunk): string {
   return isOnline ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
 }
 
-/** What the page names, what starts the app, and what every chunk of the signed-in app finds in place. */
-const IN_PAGE = /^assets\/(index|boot|rolldown-runtime)-[\w-]{8}\.js$/
-const AT_START = /^assets\/(start|react|client|queryOptions|base)-[\w-]{8}\.js$/
-const IN_SHELL = /^assets\/(common|desk|boundary|staff-routes|outbox|store-keys)-[\w-]{8}\.js$/
-const isPage = (file: string) => file.startsWith('assets/index-')
-const isStart = (file: string) => file.startsWith('assets/start-')
-
-/** The list of what an import fetches along need not name what has been fetched. */
-const isThere = (file: string, host: string) =>
-  IN_PAGE.test(file) || (!isPage(host) && (AT_START.test(file) || (!isStart(host) && IN_SHELL.test(file))))
+const importLists = leanImportLists('/app/staff-routes.tsx')
 
 const webManifest = {
   // Fixed for ever: a changed id is another app to the phone.
@@ -199,13 +192,13 @@ export default defineConfig({
     // One stylesheet, which no list of what an import fetches along need name.
     cssCodeSplit: false,
     modulePreload: {
-      // The page itself names all.
-      resolveDependencies: (_file, needed, { hostId, hostType }) =>
-        hostType === 'js' ? needed.filter((file) => !isThere(file, hostId)) : needed,
+      // Where a browser does not know it, files are preloaded as any other.
+      polyfill: false,
+      resolveDependencies: importLists.resolveDependencies,
     },
     rolldownOptions: {
-      // The page loads the texts first and then starts the app by an import: an entry too, so that what screens share
-      // with the start stays in its chunk.
+      // The page loads the texts first and then starts the app by an import: an entry too, so that the build knows what
+      // belongs to the start.
       input: { index: inRoot('./index.html'), start: inRoot(`.${START}`) },
       output: {
         chunkFileNames: placeOf,
@@ -218,6 +211,12 @@ export default defineConfig({
               name: 'boot',
               test: /node_modules[\\/]@(lingui|messageformat)[\\/]|vite[\\/]preload-helper|src[\\/]lib[\\/](demo|storage|i18n[\\/](index|language|load-texts|shown-language))\./,
             },
+            // What the start needs, and nothing that it does without.
+            {
+              name: 'start',
+              tags: ['$initial'],
+              test: /src[\\/](?!main\.)|node_modules[\\/](@tanstack|openapi-fetch)/,
+            },
             // What only the forms of a business share.
             { name: 'public-form', test: inSource(['features/public-form/(?!(persist-)?draft)']) },
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
@@ -225,17 +224,10 @@ export default defineConfig({
               name: 'forms',
               test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/]ui[\\/](field|field-status|form|checkbox-field)\.|src[\\/]features[\\/]public-form[\\/]/,
             },
-            // Smallest things of all screens.
-            { name: 'base', test: inSource(['lib/(class-names|site)\\.', 'ui/icon\\.']) },
-            // The way to the server, which nearly everything leans on.
-            {
-              name: 'client',
-              test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors|client-headers|reauth-prompt|reauth-fetch))\./,
-            },
             // Small things of many screens: one request for all of them instead of one for each.
             {
               name: 'common',
-              test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](lead|quote|org|query-keys)\.|ui[\\/](breakable-address|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/,
+              test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](lead|quote|org|query-keys)\.|ui[\\/](breakable-address|card|notice|skeleton)\.|lib[\\/](site\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/,
             },
             // What waits for an answer, on both sides of the sign-in: the forms do without it.
             { name: 'boundary', test: inSource(['ui/query-boundary\\.', 'lib/hooks/use-online\\.']) },
@@ -244,17 +236,27 @@ export default defineConfig({
               name: 'parts',
               test: inSource([
                 'features/documents/(channel|delivery)-text\\.',
-                'lib/(parse-money|hooks/use-search-text)\\.',
-                'ui/(description-list|disclosure|export-button-pair|filter-banner|search-box|tabs)\\.',
+                'lib/parse-money\\.',
+                'ui/(description-list|disclosure|search-box|tabs)\\.',
+              ]),
+            },
+            {
+              name: 'screen-parts',
+              test: inSource([
+                'lib/(edge-scroll|hooks/use-(page-action|search-text))\\.',
+                'ui/(chart/share-bar|chip-choice|export-button-pair|filter-banner)\\.',
               ]),
             },
             {
               name: 'auth-parts',
               test: inSource(['features/auth/(auth-card|auth-pitch|messages|mutations|reset-link-sent|schema)\\.']),
             },
+            { name: 'sign-in-parts', test: inSource(['lib/passkeys\\.', 'ui/password-field\\.']) },
             {
               name: 'job-parts',
-              test: inSource(['features/jobs/(messages|mutations|components/undo-bar|lib/(file-rules|map-href))\\.']),
+              test: inSource([
+                'features/jobs/(messages|mutations|actions/crew-select|components/undo-bar|lib/(file-rules|map-href))\\.',
+              ]),
             },
             {
               name: 'invoice-parts',
@@ -266,6 +268,27 @@ export default defineConfig({
               name: 'contact-parts',
               test: inSource(['features/contact-points/(contact-point|messages|mutations|other-owner)\\.']),
             },
+            {
+              name: 'lead-parts',
+              test: inSource([
+                'features/leads/(mutations|lib/(alert-groups|response-promise)|components/(alert-group-row|lead-badges|mark-seen-button|open-alerts?|response-promise-badge))\\.',
+              ]),
+            },
+            { name: 'customer-parts', test: inSource(['features/customers/(messages|queries)\\.']) },
+            {
+              name: 'record-parts',
+              test: inSource(['features/(contact-points/proposals-notice|erasure/)']),
+            },
+            { name: 'push', test: inSource(['pwa/(device-label|push-subscription)\\.']) },
+            // What the app and the registration of the service worker share.
+            { name: 'worker', test: inSource(['offline/(keep-shown-texts|text-cache)\\.', 'pwa/update-state\\.']) },
+            {
+              name: 'outbox',
+              test: inSource([
+                'offline/outbox/(entry|flush|names|outbox|outbox-memory|outbox-store|send|use-outbox)\\.',
+              ]),
+            },
+            { name: 'queue', test: inSource(['offline/outbox/(queue-command|queued-line|texts|use-outbox-sync)\\.']) },
             { name: 'crew-parts', test: inSource(['features/crew/(messages|queries)\\.']) },
             // The same for what only signed-in people's screens share.
             { name: 'desk', test: DESK },
@@ -278,6 +301,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     leanPackages(),
+    importLists.plugin,
     preloadScreens(firstScreens),
     VitePWA({
       strategies: 'injectManifest',

@@ -16,6 +16,18 @@ const packages = {
   'workbox-window': ['workbox-window', 'build/workbox-window.prod.mjs'],
 } as const
 
+/** Names for developers' tools, which keep components that nobody uses. */
+const DEBUG_NAME = /^\w+\.displayName = "[\w. ]+";$/gm
+/** Calls without an effect that the package does not mark as such. */
+const UNMARKED = /= (React\d*\.(?:createContext|forwardRef)\()/g
+/** What a link fetches ahead of a route of the package's own framework: the condition before it never holds here. */
+const PREFETCHED = /(?:\/\* @__PURE__ \*\/ )?React\d*\.createElement\(PrefetchPageLinks, \{ page: href \}\)/
+
+/** Lets the build leave out the forms, the scroll restoration and the fetchers of a package that is one file. */
+export function dropUnusedComponents(code: string): string {
+  return code.replace(DEBUG_NAME, '').replace(UNMARKED, '= /* @__PURE__ */ $1').replace(PREFETCHED, 'null')
+}
+
 /** In the build only: the tests and the development server keep the warnings. */
 export function leanPackages(): Plugin {
   return {
@@ -29,5 +41,9 @@ export function leanPackages(): Plugin {
         })),
       },
     }),
+    transform: {
+      filter: { id: /[\\/]react-router[\\/]dist[\\/]production[\\/]/ },
+      handler: (code) => ({ code: dropUnusedComponents(code), map: null }),
+    },
   }
 }

@@ -7,10 +7,18 @@ export const START = '/src/start.tsx'
 /** Stands for every address. */
 const EVERYWHERE = '*'
 
-type Chunk = { type: 'chunk'; fileName: string; isEntry: boolean; facadeModuleId: string | null; imports: string[] }
+export type Chunk = {
+  type: 'chunk'
+  fileName: string
+  isEntry: boolean
+  facadeModuleId: string | null
+  imports: string[]
+}
+
+export type Chunks = ReadonlyMap<string, Chunk>
 
 /** The chunk and all it imports at once. */
-function withImports(fileName: string, chunks: ReadonlyMap<string, Chunk>, seen = new Set<string>()): Set<string> {
+export function withImports(fileName: string, chunks: Chunks, seen = new Set<string>()): Set<string> {
   if (seen.has(fileName)) return seen
   seen.add(fileName)
   for (const imported of chunks.get(fileName)?.imports ?? []) withImports(imported, chunks, seen)

@@ -9,6 +9,7 @@ import type { components, paths } from './schema'
 export type Schema = components['schemas']
 export type CurrentUser = Schema['CurrentUser']
 export type ErrorCode = Schema['ErrorCode']
+type ConflictCode = Schema['ConflictCode']
 
 type FetchFn = (request: Request) => Promise<Response>
 
@@ -31,6 +32,7 @@ type ApiErrorParts = {
   status: number
   detail: string
   code?: ErrorCode
+  reason?: ConflictCode
   errors?: Readonly<Record<string, string>>
   requestId?: string
   retryAfterSeconds?: number
@@ -41,6 +43,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly detail: string
   readonly code: ErrorCode | undefined
+  /** Why the present state does not allow it. */
+  readonly reason: ConflictCode | undefined
   readonly errors: Readonly<Record<string, string>>
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
@@ -51,6 +55,7 @@ export class ApiError extends Error {
     this.status = parts.status
     this.detail = parts.detail
     this.code = parts.code
+    this.reason = parts.reason
     this.errors = parts.errors ?? {}
     this.requestId = parts.requestId
     this.retryAfterSeconds = parts.retryAfterSeconds
@@ -93,6 +98,7 @@ export function toApiError(response: Response, body: unknown): ApiError {
     status: response.status,
     detail: problem.detail ?? (typeof body === 'string' && body !== '' ? body : response.statusText),
     ...(problem.code ? { code: problem.code } : {}),
+    ...(problem.reason ? { reason: problem.reason } : {}),
     ...(problem.errors ? { errors: problem.errors } : {}),
     ...(problem.requestId ? { requestId: problem.requestId } : {}),
     ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter } : {}),

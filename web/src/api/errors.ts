@@ -10,7 +10,10 @@ const TEXTS = {
   bad_request: { title: t('Request not understood'), description: t('The server could not read this request.') },
   unauthenticated: { title: t('Sign in again'), description: t('Your session has ended. Nothing you typed is lost.') },
   invalid_credentials: { title: t('Login failed'), description: t('Invalid email or password') },
-  forbidden: { title: t('Not allowed'), description: t('Your role does not include this. Ask the owner of your account.') },
+  forbidden: {
+    title: t('Not allowed'),
+    description: t('Your role does not include this. Ask the owner of your account.'),
+  },
   csrf_refused: {
     title: t('Request refused'),
     description: t('This request came from another site. Reload the page and try again.'),
@@ -19,20 +22,28 @@ const TEXTS = {
   demo_read_only: { title: 'Not in the demonstration', description: DEMO_REFUSAL },
   subscription_ended: {
     title: t('Your subscription has ended'),
-    description: t('Nothing can be changed. You can read and export everything; subscribe again under Billing to go on.'),
+    description: t(
+      'Nothing can be changed. You can read and export everything; subscribe again under Billing to go on.',
+    ),
   },
   trust_limit: {
     title: t('Not yet'),
     description: t('A new business has limits. Settings, Plan and billing shows what lifts them.'),
   },
-  registration_closed: { title: t('Registration Failed'), description: t('This Toolbox is not open to new businesses.') },
+  registration_closed: {
+    title: t('Registration Failed'),
+    description: t('This Toolbox is not open to new businesses.'),
+  },
   registration_by_invitation: {
     title: t('Registration Failed'),
     description: t('You need an invitation to register here. Request a demo, and we send you one.'),
   },
   not_found: { title: t('Not found'), description: t('This no longer exists, or never did.') },
   method_not_allowed: { title: t('Request refused'), description: t('The server does not know this action.') },
-  conflict: { title: t('Changed meanwhile'), description: t('Someone else changed this first. Reload to see the latest.') },
+  conflict: {
+    title: t('Changed meanwhile'),
+    description: t('Someone else changed this first. Reload to see the latest.'),
+  },
   business_not_set_up: {
     title: t('This business is not set up yet'),
     description: t('No business takes requests at this address yet.'),
@@ -42,8 +53,14 @@ const TEXTS = {
     description: t('An earlier version of this was received. Please send it again.'),
   },
   request_timeout: { title: t('Too slow'), description: t('This came too slowly. Please try again.') },
-  payload_too_large: { title: t('Too large'), description: t('The files are too large together. Remove one and try again.') },
-  unsupported_media_type: { title: t('Wrong kind of file'), description: t('The server does not take this kind of file.') },
+  payload_too_large: {
+    title: t('Too large'),
+    description: t('The files are too large together. Remove one and try again.'),
+  },
+  unsupported_media_type: {
+    title: t('Wrong kind of file'),
+    description: t('The server does not take this kind of file.'),
+  },
   photo_rejected: { title: t('A photo was refused'), description: t('Remove the photo named below and send again.') },
   too_many_requests: { title: t('Too many tries'), description: t('Please wait a little and try again.') },
   business_unconfirmed: {

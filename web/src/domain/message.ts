@@ -146,7 +146,9 @@ const STAFF_RULE = 'owner_notice'
 /** Channel of a decision, and for whom: "Alert to you by email". */
 export function describeDecisionChannel({ channel, rule }: Pick<Schema['Decision'], 'channel' | 'rule'>) {
   if (rule === STAFF_RULE)
-    return channel ? t('Alert to you by {channel}', { channel: MESSAGE_CHANNELS[channel].inSentence }) : t('Alert to you')
+    return channel
+      ? t('Alert to you by {channel}', { channel: MESSAGE_CHANNELS[channel].inSentence })
+      : t('Alert to you')
   return channel ? MESSAGE_CHANNELS[channel].label : undefined
 }
 

@@ -49,9 +49,7 @@ const PAYMENT_STATUS_HINTS = {
   test: t('Paid in Stripe’s test mode. It counts nowhere in your books.'),
 } as const satisfies Record<Status, string | null>
 
-const KEY_REFUSED = t(
-  'We cannot ask Stripe: it refuses the key. Put a new key in Settings, and it settles by itself.',
-)
+const KEY_REFUSED = t('We cannot ask Stripe: it refuses the key. Put a new key in Settings, and it settles by itself.')
 const ACCOUNT_DISCONNECTED = t(
   'We cannot ask Stripe: the account that took the payment is not connected. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.',
 )

@@ -22,7 +22,8 @@ const ENGLISH_ONLY = /^(?:features\/(?:lead-intake|quote-request|public-form|che
 /** Defines `t`. */
 const ITSELF = 'lib/i18n/index.ts'
 /** The same in both languages. */
-const NAMES = /\b(?:Toolbox|Stripe|Twilio|Google|STOP|START|HELP|CSV|PDF|Ctrl|Esc|Enter|2FA|Messaging Service|TWILIO_FROM|Rating)\b/g
+const NAMES =
+  /\b(?:Toolbox|Stripe|Twilio|Google|STOP|START|HELP|CSV|PDF|Ctrl|Esc|Enter|2FA|Messaging Service|TWILIO_FROM|Rating)\b/g
 /** Places of the texts among the arguments. */
 const TEXT_ARGUMENTS: Readonly<Record<string, readonly number[]>> = { t: [0], plural: [1, 2] }
 

@@ -16,7 +16,10 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
   const { role } = useCurrentUser()
   const items = navItems(role).filter(({ inMoreMenu = false }) => !inMoreMenu)
   return (
-    <nav aria-label={t('Main')} className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
+    <nav
+      aria-label={t('Main')}
+      className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden"
+    >
       <ul className="mx-auto flex max-w-md">
         {items.map(({ href, label, short, icon }) => {
           const isActive = isNavItemActive(pathname, href)

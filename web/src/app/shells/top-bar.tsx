@@ -17,7 +17,11 @@ export function TopBar({ onErrors }: TopBarProps) {
   const { pathname } = useLocation()
   return (
     <header className="glass-bar sticky top-0 z-30 flex items-center justify-between gap-2 border-b px-4 pt-(--sai-top) max-[22rem]:px-2">
-      <Link to={paths.home} aria-label={t('Toolbox, home')} className="flex min-h-14 items-center rounded-field lg:hidden">
+      <Link
+        to={paths.home}
+        aria-label={t('Toolbox, home')}
+        className="flex min-h-14 items-center rounded-field lg:hidden"
+      >
         <Logo />
       </Link>
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>

@@ -3,7 +3,10 @@ import { plural, t } from '@/lib/i18n'
 export const accountMessages = {
   title: t('Your account'),
   loadFailed: { title: t('Your account could not be loaded'), description: t('It did not arrive. Please try again.') },
-  devicesFailed: { title: t('Your devices could not be loaded'), description: t('They did not arrive. Please try again.') },
+  devicesFailed: {
+    title: t('Your devices could not be loaded'),
+    description: t('They did not arrive. Please try again.'),
+  },
   shortcuts: {
     title: t('Keyboard shortcuts'),
     label: t('Use single-key shortcuts'),
@@ -31,7 +34,10 @@ export const accountMessages = {
     failure: { title: t('Not turned off'), description: t('It did not work. Please try again.') },
   },
   passkeys: {
-    loadFailed: { title: t('Your passkeys could not be loaded'), description: t('They did not arrive. Please try again.') },
+    loadFailed: {
+      title: t('Your passkeys could not be loaded'),
+      description: t('They did not arrive. Please try again.'),
+    },
     add: {
       success: { title: t('Passkey added'), description: t('It signs in without a password.') },
       failure: { title: t('No passkey added'), description: t('It did not work. Please try again.') },

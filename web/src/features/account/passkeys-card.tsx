@@ -63,7 +63,9 @@ function AddPasskey() {
   const add = useAddPasskey()
   const isOnline = useOnline()
   if (!supportsPasskeys())
-    return <p className="text-note text-muted">{t('This browser does not support passkeys here. Use your password.')}</p>
+    return (
+      <p className="text-note text-muted">{t('This browser does not support passkeys here. Use your password.')}</p>
+    )
   return (
     <div className="grid gap-3">
       <Button

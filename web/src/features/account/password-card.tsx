@@ -88,7 +88,12 @@ export function PasswordCard({
                 autoComplete="new-password"
                 hint={t('At least 8 characters')}
               />
-              <PasswordField form={form} name="confirmPassword" label={t('Confirm password')} autoComplete="new-password" />
+              <PasswordField
+                form={form}
+                name="confirmPassword"
+                label={t('Confirm password')}
+                autoComplete="new-password"
+              />
               {keys > 0 && (
                 <CheckboxField form={form} name="takesKeysAway">
                   {accountMessages.takeKeys(keys)}

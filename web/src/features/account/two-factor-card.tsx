@@ -85,7 +85,9 @@ function TwoFactorOn({ codesLeft }: { codesLeft: number }) {
 
 function TwoFactorOff() {
   return (
-    <p className="text-muted">{t('A stolen password opens nothing when a code from your phone is asked for beside it.')}</p>
+    <p className="text-muted">
+      {t('A stolen password opens nothing when a code from your phone is asked for beside it.')}
+    </p>
   )
 }
 
@@ -93,7 +95,9 @@ function RequireForEveryone({ stands: { isOn, isRequired } }: { stands: TwoFacto
   const demand = useRequireTwoFactor()
   if (!isOn)
     return (
-      <p className="text-note text-muted">{t('Once it is on for you, you can ask everybody in the business for it.')}</p>
+      <p className="text-note text-muted">
+        {t('Once it is on for you, you can ask everybody in the business for it.')}
+      </p>
     )
   return (
     <Toggle

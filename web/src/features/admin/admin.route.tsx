@@ -82,6 +82,8 @@ export function Component() {
 
 function OwnersOnly() {
   return (
-    <p className="glass-card p-5 text-muted">{t('Who can sign in is the owner’s to see. Ask the owner of the business.')}</p>
+    <p className="glass-card p-5 text-muted">
+      {t('Who can sign in is the owner’s to see. Ask the owner of the business.')}
+    </p>
   )
 }

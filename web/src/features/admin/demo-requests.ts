@@ -11,7 +11,10 @@ export type DemoRequest = Schema['DemoRequest']
 export const demoRequestMessages = {
   title: t('Demo Requests'),
   none: t('No one has asked for a demo yet'),
-  failed: { title: t('The requests could not be loaded'), description: t('The answer did not arrive. Please try again.') },
+  failed: {
+    title: t('The requests could not be loaded'),
+    description: t('The answer did not arrive. Please try again.'),
+  },
   send: t('Send Link'),
   about: t(
     'They paid before they had an account, and the link in this email makes the subscription theirs. Anyone who gets it can use it: check the address twice.',

@@ -35,7 +35,10 @@ export const adminMessages = {
   alerts: {
     title: t('Security Alerts'),
     about: t('Sent to the owners by email and to their devices, each at most once a day for one cause.'),
-    failed: { title: t('The alerts could not be loaded'), description: t('The answer did not arrive. Please try again.') },
+    failed: {
+      title: t('The alerts could not be loaded'),
+      description: t('The answer did not arrive. Please try again.'),
+    },
     saved: { title: t('Alert Updated'), description: t('Security alert configuration saved.') },
     notSaved: { title: t('Update Failed'), description: t('Failed to update alert configuration.') },
   },
@@ -61,7 +64,10 @@ export const adminMessages = {
         '{email} is signed out everywhere and gets an email with a link to choose a new password. It works once, for 30 minutes.',
         { email },
       ),
-    resetDone: { title: t('Reset Link Sent'), description: t('They are signed out everywhere, and the link is on its way.') },
+    resetDone: {
+      title: t('Reset Link Sent'),
+      description: t('They are signed out everywhere, and the link is on its way.'),
+    },
     allowUnpaid: t('Allow without payment'),
     allowUnpaidUndo: t('Undo'),
     allowUnpaidDone: {

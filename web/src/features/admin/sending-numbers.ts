@@ -9,7 +9,10 @@ export type SendingNumbers = Schema['SendingNumbers']
 export const adminSendingNumberMessages = {
   title: t('Sending Numbers'),
   none: t('There is no number yet'),
-  failed: { title: t('The numbers could not be loaded'), description: t('The answer did not arrive. Please try again.') },
+  failed: {
+    title: t('The numbers could not be loaded'),
+    description: t('The answer did not arrive. Please try again.'),
+  },
   saved: { title: t('Saved'), description: t('It holds from now on.') },
   notSaved: { title: t('Not Saved'), description: t('Nothing was changed. Please try again.') },
 } as const

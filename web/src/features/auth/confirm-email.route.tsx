@@ -30,7 +30,9 @@ const texts = {
   failure: { title: t('Not confirmed'), description: t('It did not work. Please try again.') },
   done: t('Your email address is confirmed'),
   doneNext: t('Your business can write to its customers now. See how much under Settings, Plan and billing.'),
-  chooseNext: t('You are not signed in here, so the password that was set with this address has ended. Choose your own.'),
+  chooseNext: t(
+    'You are not signed in here, so the password that was set with this address has ended. Choose your own.',
+  ),
   gone: t('This link is no longer valid'),
   goneWhy: t('It was used, or is older than three days. Sign in and ask for a new one.'),
 } as const

@@ -53,7 +53,13 @@ export function Component() {
                 inputMode="email"
                 autoCapitalize="none"
               />
-              <Button type="submit" wide icon="mail" pending={form.formState.isSubmitting} pendingText={t('Sending...')}>
+              <Button
+                type="submit"
+                wide
+                icon="mail"
+                pending={form.formState.isSubmitting}
+                pendingText={t('Sending...')}
+              >
                 {t('Mail me a link')}
               </Button>
             </>

@@ -10,7 +10,10 @@ import { newPassword, passwordsMatch } from './new-password'
 
 export const joinMessages = {
   welcome: t('Welcome'),
-  failure: { title: t('Not joined'), description: t('It did not work. What you typed is still here; please try again.') },
+  failure: {
+    title: t('Not joined'),
+    description: t('It did not work. What you typed is still here; please try again.'),
+  },
   inviteFailed: { title: t('Invitation could not be loaded'), description: t('It did not arrive. Please try again.') },
   goneTitle: t('This invitation is no longer valid'),
   gone: t('It was used, revoked, or is older than seven days. Ask the person who invited you for a new one.'),

@@ -38,7 +38,9 @@ export function Component() {
     return <InviteInvalid />
   return (
     <QueryBoundary query={invite} errorText={texts.inviteFailed}>
-      {(found) => <JoinForm invite={found} token={token} />}
+      {(found) =>
+        found.isEmailClosed ? <EmailClosed orgName={found.orgName} /> : <JoinForm invite={found} token={token} />
+      }
     </QueryBoundary>
   )
 }
@@ -53,6 +55,27 @@ function InviteInvalid() {
     >
       <p>{texts.gone}</p>
     </EmptyState>
+  )
+}
+
+/** The business may not send email yet, and this link proves no address: nobody can join by it. */
+function EmailClosed({ orgName }: { orgName: string }) {
+  return (
+    <AuthCard
+      title={t('Join {orgName}', { orgName })}
+      lead={t('You cannot join yet.')}
+      footer={
+        <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+          {t('Sign in')}
+        </Link>
+      }
+    >
+      <Notice tone="warning" title={t('{orgName} cannot send email yet', { orgName })}>
+        {t(
+          'Before you join, your address is confirmed by email. Ask the owner to look under Settings, Plan and billing, and open this link again after that.',
+        )}
+      </Notice>
+    </AuthCard>
   )
 }
 
@@ -166,7 +189,12 @@ function JoinForm({ invite: { orgName, name, email, role }, token }: { invite: S
               autoComplete="new-password"
               hint={t('At least 8 characters')}
             />
-            <PasswordField form={form} name="confirmPassword" label={t('Confirm password')} autoComplete="new-password" />
+            <PasswordField
+              form={form}
+              name="confirmPassword"
+              label={t('Confirm password')}
+              autoComplete="new-password"
+            />
             {problem && <Notice tone="error" title={problem} />}
             <Button type="submit" wide pending={form.formState.isSubmitting} pendingText={t('Joining...')}>
               {t('Join')}

@@ -7,6 +7,7 @@ import { lastRequestBody } from '@/testing/open-job'
 import { renderApp } from '@/testing/render-app'
 
 const ADDRESS = '/api/public/invite/abc'
+const OFFER = { orgName: 'Acme Plumbing', name: 'Sam', email: 'sam@acme.test', role: 'crew', isEmailClosed: false }
 const sam = buildUser({ name: 'Sam Field', role: 'crew' })
 let server: FakeServer
 
@@ -14,7 +15,7 @@ beforeAll(loadCrewScreens)
 
 beforeEach(() => {
   server = startFakeServer()
-  server.on('GET', ADDRESS, { body: { orgName: 'Acme Plumbing', name: 'Sam', email: 'sam@acme.test', role: 'crew' } })
+  server.on('GET', ADDRESS, { body: OFFER })
   server.on('GET', '/api/jobs', { body: [] })
   server.on('GET', '/api/push/devices', { body: [] })
   server.on('GET', '/api/crews', { body: [] })
@@ -56,6 +57,14 @@ describe('invitation', () => {
     await fill(app)
     expect(await screen.findByText('This invitation was used already.')).toBeInTheDocument()
     expect(screen.getByLabelText(/^Email/)).toHaveValue('sam@acme.test')
+  })
+
+  it('business that cannot send email: says so and what to do, without a form', async () => {
+    server.on('GET', ADDRESS, { body: { ...OFFER, isEmailClosed: true } })
+    renderApp('/join/abc')
+    expect(await screen.findByText('Acme Plumbing cannot send email yet')).toBeInTheDocument()
+    expect(screen.getByText(/Ask the owner to look under Settings, Plan and billing/)).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument()
   })
 
   it('expired: offers nothing', async () => {

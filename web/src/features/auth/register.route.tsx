@@ -112,7 +112,12 @@ export function Component() {
               autoComplete="new-password"
               hint={t('At least 8 characters')}
             />
-            <PasswordField form={form} name="confirmPassword" label={t('Confirm password')} autoComplete="new-password" />
+            <PasswordField
+              form={form}
+              name="confirmPassword"
+              label={t('Confirm password')}
+              autoComplete="new-password"
+            />
             <TextField
               form={form}
               name="orgName"

@@ -21,7 +21,11 @@ export function CancelSubscriptionCard({ subscription }: CancelSubscriptionCardP
       <div className="grid justify-items-start gap-3">
         {endsAt ? (
           <>
-            <p>{t('Everything goes on until {day}. Until then you can undo this.', { day: formatDate(endsAt, orgTimezone) })}</p>
+            <p>
+              {t('Everything goes on until {day}. Until then you can undo this.', {
+                day: formatDate(endsAt, orgTimezone),
+              })}
+            </p>
             <KeepButton />
           </>
         ) : (
@@ -45,7 +49,10 @@ function cancelBlockedReason({ isSetUp, setupPaid, canBegin }: Subscription): st
 /** A prepaid period runs to its end; a monthly one is charged by the day. */
 function describeCancellation({ plan, wouldEndAt, currentPeriodEnd }: Subscription): { ends: string; charged: string } {
   return plan === 'six_months' && wouldEndAt === currentPeriodEnd
-    ? { ends: t('The six months that you paid for go on to their end: it ends on'), charged: t('Nothing more is charged.') }
+    ? {
+        ends: t('The six months that you paid for go on to their end: it ends on'),
+        charged: t('Nothing more is charged.'),
+      }
     : { ends: t('With 30 days’ notice it ends on'), charged: t('The last days are charged by the day.') }
 }
 
@@ -105,7 +112,9 @@ function CancelButton({ subscription }: CancelSubscriptionCardProps) {
             {t('Until then everything goes on, and you can take this back.')} {charged}
           </p>
           <p>
-            {t('After that you have 14 days in which all still works. Then you can only read and export, and your data is kept for 60 days at least.')}
+            {t(
+              'After that you have 14 days in which all still works. Then you can only read and export, and your data is kept for 60 days at least.',
+            )}
           </p>
           <p>{t('Take everything along at any time, in one file:')}</p>
           <ExportDataButton />

@@ -8,7 +8,8 @@ export const paletteMessages = {
   crewPlaceholder: t('Customer, address or job number'),
   results: t('Search results'),
   searching: t('Searching…'),
-  none: (text: string) => t('Nothing found for “{text}”. Try a last name, the last 4 digits, or a number like INV-1001.', { text }),
+  none: (text: string) =>
+    t('Nothing found for “{text}”. Try a last name, the last 4 digits, or a number like INV-1001.', { text }),
   offline: t("You're offline. Search needs a connection. Pages still open."),
   failed: t('Search did not work. Please try again.'),
   count: (count: number) => plural(count, '{count} result', '{count} results'),

@@ -3,12 +3,14 @@ import { plural, t } from '@/lib/i18n'
 export const contactMessages = {
   hint: t('Estimates, invoices and visit messages do not go there until you use it.'),
   aside: t('Set aside: nothing about their work goes there until you use it.'),
-  asideElsewhere: (name: string) => t('Set aside: {name} has it too. Merge the two if they are one person, or ask them.', { name }),
+  asideElsewhere: (name: string) =>
+    t('Set aside: {name} has it too. Merge the two if they are one person, or ask them.', { name }),
   alsoFor: (name: string) => t('Also given for another customer: {name}', { name }),
   shutOff: t('Set aside until you use it'),
   noneInUse: t('None in use'),
   becomesMain: { phone: t('Becomes the main phone'), email: t('Becomes the main email') },
-  requestDuplicate: (name: string, date: string) => t('This may be {name} of the request of {date}. Same person?', { name, date }),
+  requestDuplicate: (name: string, date: string) =>
+    t('This may be {name} of the request of {date}. Same person?', { name, date }),
   papersStop: (papers: readonly string[]) =>
     plural(
       papers.length,

@@ -29,7 +29,9 @@ function NewAddressesNotice({ proposals, ...page }: ProposalsProps) {
   return (
     <Notice
       tone="info"
-      title={proposals.length === 1 ? t('Also gave another way to reach them') : t('Also gave other ways to reach them')}
+      title={
+        proposals.length === 1 ? t('Also gave another way to reach them') : t('Also gave other ways to reach them')
+      }
     >
       {proposals.some(({ isUsable }) => isUsable) && <p>{texts.hint}</p>}
       <ul className="mt-2 grid gap-2">

@@ -15,8 +15,8 @@ export function UnusedAddress({ proposal }: { proposal: ContactProposal }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <p className="min-w-0 text-note wrap-anywhere text-muted">
-        {kind === 'email' ? t('No email to') : t('No text to')}{' '}
-        <BreakableAddress>{shown}</BreakableAddress>: {texts.typedOnly}
+        {kind === 'email' ? t('No email to') : t('No text to')} <BreakableAddress>{shown}</BreakableAddress>:{' '}
+        {texts.typedOnly}
         <OtherOwner proposal={proposal} />
       </p>
       {isUsable && (

@@ -4,7 +4,10 @@ export const crewMessages = {
   none: t('No jobs today.'),
   noCrew: t('You belong to no crew yet. Ask the office to put you into one: its jobs appear here.'),
   daysFailed: { title: t('Your jobs could not be loaded'), description: t('They did not arrive. Please try again.') },
-  notKept: { title: t('Not kept'), description: t('This phone has no room left for it. Free some room and try again.') },
+  notKept: {
+    title: t('Not kept'),
+    description: t('This phone has no room left for it. Free some room and try again.'),
+  },
   toldLater: t('The customer gets the message when you are back online; call them if it matters.'),
   waiting: t('Waiting to be sent'),
   waitedTooLong: t('This waited for a while. Still send it?'),

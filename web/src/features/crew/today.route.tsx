@@ -6,6 +6,7 @@ import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/features/session/use-session'
 import { formatLocale, t } from '@/lib/i18n'
+import { lazyOptional } from '@/lib/lazy-optional'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
@@ -19,7 +20,7 @@ import { type JobsByDay, remainingToday, getNextJob } from './lib/jobs-by-day'
 import { useCrewDays } from './lib/use-crew-days'
 import { crewMessages as texts } from './messages'
 
-/** Fetched with a connection only; offline it is left out. */
+/** Fetched with a connection only; offline they are left out. */
 const CrewCalendars = lazy(async () => {
   try {
     return { default: (await import('./components/crew-calendars')).CrewCalendars }
@@ -27,7 +28,7 @@ const CrewCalendars = lazy(async () => {
     return { default: () => null }
   }
 })
-const PushAlertsCard = lazy(async () => ({ default: (await import('./components/push-alerts-card')).PushAlertsCard }))
+const PushAlertsCard = lazyOptional(async () => (await import('./components/push-alerts-card')).PushAlertsCard)
 
 /** `Saturday, November 21` */
 function formatDateHeading(timeZone: string, now: number): string {
@@ -52,10 +53,10 @@ export function Component() {
           {() => <DaysView days={days} timeZone={orgTimezone} now={now} />}
         </QueryBoundary>
       </div>
-      {role === 'crew' && (
+      {role === 'crew' && isOnline && (
         <Suspense fallback={null}>
           <PushAlertsCard />
-          {isOnline && <CrewCalendars />}
+          <CrewCalendars />
         </Suspense>
       )}
     </div>

@@ -51,7 +51,8 @@ export function useImportCustomers() {
   return useMutation({
     mutationFn: (file: File) => postImport(file, false),
     onSuccess: ({ id, added, leads, updated }) => {
-      const taken = leads > 0 ? t('{added} added, {leads} with a request.', { added, leads }) : t('{added} added.', { added })
+      const taken =
+        leads > 0 ? t('{added} added, {leads} with a request.', { added, leads }) : t('{added} added.', { added })
       const description = updated > 0 ? `${taken} ${t('{count} confirmed.', { count: updated })}` : taken
       toast.show(texts.done, { description, ...(id ? { action: { label: t('Undo'), onAction: () => undo(id) } } : {}) })
     },

@@ -7,7 +7,10 @@ export const customersMessages = {
   noMatch: t('No customers found.'),
   notFoundTitle: t('Customer Not Found'),
   notFound: t("The customer you're looking for doesn't exist."),
-  listFailed: { title: t('Customers could not be loaded'), description: t('The list did not arrive. Please try again.') },
+  listFailed: {
+    title: t('Customers could not be loaded'),
+    description: t('The list did not arrive. Please try again.'),
+  },
   customerFailed: {
     title: t('Customer could not be loaded'),
     description: t('This record did not arrive. Please try again.'),

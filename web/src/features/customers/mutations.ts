@@ -143,7 +143,10 @@ export function useMergeCustomers(id: string) {
       unwrap(api.POST('/api/customers/{id}/merge', { params: { path: { id } }, body: { otherId } })),
     onSuccess: (customer) => {
       cacheCustomer(client, orgId, customer)
-      toast.success(texts.merge.success, t('Everything is with {name}. You can separate them for 30 days.', { name: customer.name }))
+      toast.success(
+        texts.merge.success,
+        t('Everything is with {name}. You can separate them for 30 days.', { name: customer.name }),
+      )
     },
     meta: { failure: texts.merge.failure, invalidates: relatedKeys(orgId) },
   })

@@ -7,8 +7,9 @@ export const dashboardMessages = {
   counting: t('Still counting'),
   countingWhy: t('What happened before your figures began is being counted. Until that is done they may be too low.'),
   estimate: t('Estimate: the costs of some jobs are not noted'),
-  estimateNote:
-    t('rests on your usual margin, because the costs of some jobs are not noted. Note them on the page of a job, and the real margin takes its place.'),
+  estimateNote: t(
+    'rests on your usual margin, because the costs of some jobs are not noted. Note them on the page of a job, and the real margin takes its place.',
+  ),
   today: {
     title: t("Today's jobs"),
     nothing: t('No jobs today.'),

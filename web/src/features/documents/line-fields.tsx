@@ -24,7 +24,10 @@ type LineFieldsProps = {
 
 export function LineFields({ form, at, isForEstimate, count, onRemove, onMove }: LineFieldsProps) {
   return (
-    <li aria-label={t('Line {number}', { number: at + 1 })} className="grid gap-3 rounded-field border border-primary/22 p-3">
+    <li
+      aria-label={t('Line {number}', { number: at + 1 })}
+      className="grid gap-3 rounded-field border border-primary/22 p-3"
+    >
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_7rem_9rem]">
         <TextField
           form={form}
@@ -107,7 +110,13 @@ export function LineDetails({ form, at, isForEstimate }: Pick<LineFieldsProps, '
             placeholder={t('each')}
           />
           {taxes.length > 0 && (
-            <SelectField form={form} name={`lines.${at}.tax`} label={t('Tax')} placeholder={t('No tax')} options={taxes} />
+            <SelectField
+              form={form}
+              name={`lines.${at}.tax`}
+              label={t('Tax')}
+              placeholder={t('No tax')}
+              options={taxes}
+            />
           )}
         </div>
         <PercentOrAmountFields

@@ -38,7 +38,11 @@ export function ErasureNotice({ customerId, erasure, timeZone, isCustomerPage = 
     <Notice
       tone="warning"
       icon="trash"
-      title={erasure.isBlocked ? t('Erasure is waiting') : t('Will be erased on {day}', { day: formatDate(erasure.dueAt, timeZone) })}
+      title={
+        erasure.isBlocked
+          ? t('Erasure is waiting')
+          : t('Will be erased on {day}', { day: formatDate(erasure.dueAt, timeZone) })
+      }
     >
       {erasure.isBlocked && (
         <p>

@@ -18,7 +18,10 @@ export const startMessages = {
   ownerOnly: t('Only the owner can change this.'),
   offline: { title: t('You are offline'), description: t('Answers are saved once you are back online.') },
   questions: {
-    business: { title: t('What is your business called?'), about: t('Every first message to a customer says this name.') },
+    business: {
+      title: t('What is your business called?'),
+      about: t('Every first message to a customer says this name.'),
+    },
     hours: {
       title: t('When are you open?'),
       about: t('Outside these hours customers read when you get back to them.'),
@@ -27,7 +30,10 @@ export const startMessages = {
       title: t('Who hears about new requests?'),
       about: t('We alert these people as soon as someone asks for work.'),
     },
-    answer: { title: t('What customers read'), about: t('This answer goes out seconds after someone sends your form.') },
+    answer: {
+      title: t('What customers read'),
+      about: t('This answer goes out seconds after someone sends your form.'),
+    },
     number: {
       title: t('Your phone number'),
       about: t('Texts go out from it, and calls you miss get a text back.'),
@@ -84,8 +90,9 @@ export const startMessages = {
     field: t('Review link'),
     verdicts: {
       dialog: t('This link opens a review form.'),
-      profile:
-        t('This link opens your profile, not the review form. It works, but customers tap once more. Copy the link from "Ask for reviews" instead.'),
+      profile: t(
+        'This link opens your profile, not the review form. It works, but customers tap once more. Copy the link from "Ask for reviews" instead.',
+      ),
       unknown: t('We do not know this site. Open the link and check that customers can leave a review there.'),
       forbidden: t('Yelp does not allow asking for reviews. Choose another site, such as Google.'),
       invalid: t('Enter a whole web address, such as https://g.page/r/.../review'),
@@ -114,7 +121,9 @@ export const startMessages = {
     connect: t('Connect with Stripe'),
     goOn: t('Continue at Stripe'),
     finish: t('Finish connecting'),
-    inReview: t('Stripe is checking your details. You get an alert when customers can pay by card.'),
+    inReview: t(
+      'Stripe is checking your details. Look at Card payments in the settings in a day or two. If you see Finish connecting, press it.',
+    ),
     other: t('Set up card payments in the settings'),
     later: t('You can do this any time. Customers can pay by check or cash until then.'),
     failed: t('Stripe could not be opened'),
@@ -127,7 +136,11 @@ export const startMessages = {
     textAbout: t('Any words will do.'),
     form: t('Send yourself the form'),
     formAbout: t('Open the form on your phone and send it as a customer would.'),
-    waitingFor: { call: t('Waiting for your call'), text: t('Waiting for your text'), form: t('Waiting for your request') },
+    waitingFor: {
+      call: t('Waiting for your call'),
+      text: t('Waiting for your text'),
+      form: t('Waiting for your request'),
+    },
     arrived: { call: t('Your call arrived'), text: t('Your text arrived'), form: t('Your request arrived') },
     dial: t('Call now'),
     write: t('Text now'),

@@ -107,7 +107,10 @@ function ListPane({
   const list = useThreadList(orgId, filter, q)
   const { data: unread = 0 } = useQuery(inboxQueries.unread(orgId))
   return (
-    <section aria-label={t('Conversations')} className="flex min-h-0 flex-1 flex-col lg:glass-card lg:w-100 lg:flex-none">
+    <section
+      aria-label={t('Conversations')}
+      className="flex min-h-0 flex-1 flex-col lg:glass-card lg:w-100 lg:flex-none"
+    >
       <header className="grid grid-cols-[minmax(0,1fr)] gap-2 border-b border-primary/22 px-4 pt-3 pb-2">
         <h1 className="text-title">{inboxMessages.title}</h1>
         <SearchBox

@@ -1,6 +1,7 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { api, unwrap } from '@/api/client'
+import { ApiError, api, unwrap } from '@/api/client'
+import type { ErrorText } from '@/api/errors'
 import { describeResend, resendMessage } from '@/api/resend-message'
 import { useCurrentUser } from '@/features/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -59,12 +60,18 @@ export function useSendMessage(customerId: string) {
   })
 }
 
+/** Only the server knows that it has left. */
+function describeCancelFailure(error: Error): ErrorText {
+  const { tooLate, failure } = inboxMessages.cancel
+  return error instanceof ApiError && error.reason === 'message_already_left' ? tooLate : failure
+}
+
 /** Stops a message that has not left. */
 export function useCancelMessage(customerId: string) {
   const invalidates = useInvalidateConversation(customerId)
   return useMutation({
     mutationFn: (id: string) => unwrap(api.DELETE('/api/messages/{id}', { params: { path: { id } } })),
-    meta: { ...inboxMessages.cancel, invalidates },
+    meta: { success: inboxMessages.cancel.success, failure: describeCancelFailure, invalidates },
   })
 }
 

@@ -6,7 +6,10 @@ export const invoicesMessages = {
   noMatch: t('No invoices found.'),
   notFoundTitle: t('Invoice Not Found'),
   notFound: t("The invoice you're looking for doesn't exist."),
-  listFailed: { title: t('Invoices could not be loaded'), description: t('The list did not arrive. Please try again.') },
+  listFailed: {
+    title: t('Invoices could not be loaded'),
+    description: t('The list did not arrive. Please try again.'),
+  },
   invoiceFailed: {
     title: t('Invoice could not be loaded'),
     description: t('This invoice did not arrive. Please try again.'),
@@ -27,7 +30,10 @@ export const invoicesMessages = {
   },
   makeFailed: { title: t('No invoice made'), description: t('Nothing was stored. What you typed is still here.') },
   saved: { title: t('Draft saved'), description: t('The invoice says so once it is sent.') },
-  saveFailed: { title: t('Draft not saved'), description: t('The draft was not changed. What you typed is still here.') },
+  saveFailed: {
+    title: t('Draft not saved'),
+    description: t('The draft was not changed. What you typed is still here.'),
+  },
   removed: { title: t('Draft deleted'), description: t('It had no number, so none is missing.') },
   removeFailed: { title: t('Draft not deleted'), description: t('Nothing was changed. Please try again.') },
   sent: t('Invoice sent'),
@@ -49,7 +55,10 @@ export const invoicesMessages = {
   },
   planFailed: { title: t('Reminders not turned on'), description: t('Nothing was planned. Please try again.') },
   recorded: t('Payment Recorded'),
-  recordFailed: { title: t('Payment not recorded'), description: t('Nothing was booked. What you typed is still here.') },
+  recordFailed: {
+    title: t('Payment not recorded'),
+    description: t('Nothing was booked. What you typed is still here.'),
+  },
   invalid: { title: t('Something is missing'), description: t('Please look at the marked fields.') },
   amount: t('Enter an amount above 0, like 1,250.00'),
   share: t('Enter a part above 0'),

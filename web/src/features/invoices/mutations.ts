@@ -80,7 +80,8 @@ export function useRemoveDraft(id: string, leave: () => void) {
 /** What went out and what did not, as the toast says it. */
 function showDeliveryToast(delivery: Schema['PaperSending'], wanted: DeliveryChannels): void {
   const { sent: channels, unsent: unsentText, isHeld } = describeSending(delivery)
-  if (channels !== '') toast.success(texts.sent, [t('By {channels}.', { channels }), unsentText].filter(Boolean).join(' '))
+  if (channels !== '')
+    toast.success(texts.sent, [t('By {channels}.', { channels }), unsentText].filter(Boolean).join(' '))
   else if (isHeld) toast.success(texts.waits, unsentText)
   else if (wanted.email || wanted.text) toast.error(texts.notSent.title, unsentText || texts.notSent.description)
   else toast.success(texts.issued, t('It has its number. Hand the PDF over yourself.'))
@@ -194,7 +195,9 @@ function describeBalance(amount: number, balance: number, owed: number): string 
       amount: formatCents(amount),
       balance: formatCents(balance),
     })
-  return owed > 0 ? t('This invoice is paid. {amount} of the work is still open.', { amount: formatCents(owed) }) : t('Everything is paid.')
+  return owed > 0
+    ? t('This invoice is paid. {amount} of the work is still open.', { amount: formatCents(owed) })
+    : t('Everything is paid.')
 }
 
 /** Records a payment of an invoice; the toast offers undo. */

@@ -87,7 +87,8 @@ export const invoiceQueries = {
       queryKey: leadKey(orgId, leadId),
       queryFn: async ({ signal }) => {
         const answer = await unwrap(api.GET('/api/leads/{x}', { params: { path: { x: leadId } }, signal }))
-        if (Array.isArray(answer)) throw new ApiError({ status: 404, code: 'not_found', detail: t('This is not a lead.') })
+        if (Array.isArray(answer))
+          throw new ApiError({ status: 404, code: 'not_found', detail: t('This is not a lead.') })
         return answer
       },
       meta: { offline: true },

@@ -50,7 +50,10 @@ export const jobsMessages = {
   },
   undo: {
     success: { title: t('Undone'), description: t('The job is as it was before.') },
-    failure: { title: t('Not undone'), description: t('Nothing was undone. You can undo a change for one minute only.') },
+    failure: {
+      title: t('Not undone'),
+      description: t('Nothing was undone. You can undo a change for one minute only.'),
+    },
   },
   note: {
     success: { title: t('Note added') },
@@ -64,8 +67,14 @@ export const jobsMessages = {
     saved: { title: t('Saved as a new photo'), description: t('The original stays as it is.') },
   },
   changes: {
-    listFailed: { title: t('Change orders could not be loaded'), description: t('They did not arrive. Please try again.') },
-    invalid: { title: t('Not complete yet'), description: t('Every line needs what it is, how much of it, and a price.') },
+    listFailed: {
+      title: t('Change orders could not be loaded'),
+      description: t('They did not arrive. Please try again.'),
+    },
+    invalid: {
+      title: t('Not complete yet'),
+      description: t('Every line needs what it is, how much of it, and a price.'),
+    },
     sent: t('Change order sent'),
     made: t('Change order made'),
     makeFailed: { title: t('No change order'), description: t('It could not be made. What you typed is still here.') },

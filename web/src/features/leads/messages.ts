@@ -19,7 +19,10 @@ export const leadsMessages = {
   copyFailed: { title: t('Could not copy'), description: t('Select the link and copy it yourself.') },
   retry: {
     heldTitle: t('Not sent yet'),
-    success: { title: t('Sending again'), description: t('The message is on its way. Its state changes here by itself.') },
+    success: {
+      title: t('Sending again'),
+      description: t('The message is on its way. Its state changes here by itself.'),
+    },
     failure: { title: t('Not sent again'), description: t('The message could not be queued. Please try again.') },
   },
   alerts: {
@@ -51,7 +54,10 @@ export const leadsMessages = {
       job_done: (count: string) => t('{count} jobs are done', { count }),
       low_rating: (count: string) => t('{count} low ratings', { count }),
     },
-    failure: { title: t('Not saved'), description: t('It could not be noted that you have seen this. Please try again.') },
+    failure: {
+      title: t('Not saved'),
+      description: t('It could not be noted that you have seen this. Please try again.'),
+    },
   },
   release: {
     success: {
@@ -62,7 +68,10 @@ export const leadsMessages = {
   },
   hold: {
     success: { title: t('Held again'), description: t('The replies that had not left were stopped.') },
-    failure: { title: t('Not held'), description: t('The replies have left already, or the server could not be reached.') },
+    failure: {
+      title: t('Not held'),
+      description: t('The replies have left already, or the server could not be reached.'),
+    },
   },
   answered: {
     success: { title: t('Noted'), description: t('It is on the timeline, and the promise is settled.') },
@@ -79,7 +88,10 @@ export const leadsMessages = {
       title: t('Estimate failed'),
       description: t('The estimate could not be made. What you typed is still here.'),
     },
-    previewFailed: { title: t('No preview'), description: t('The draft could not be made. What you typed is still here.') },
+    previewFailed: {
+      title: t('No preview'),
+      description: t('The draft could not be made. What you typed is still here.'),
+    },
   },
   money: {
     loadFailed: {
@@ -87,6 +99,9 @@ export const leadsMessages = {
       description: t('What was agreed and paid did not arrive. Please try again.'),
     },
     recorded: { title: t('Payment Recorded'), description: t('Lead has been marked as paid') },
-    recordFailed: { title: t('Payment not recorded'), description: t('Nothing was booked. What you typed is still here.') },
+    recordFailed: {
+      title: t('Payment not recorded'),
+      description: t('Nothing was booked. What you typed is still here.'),
+    },
   },
 } as const

@@ -9,7 +9,10 @@ export const ledgerMessages = {
   },
   refundFailed: { title: t('Not refunded'), description: t('The payment was not changed. Please try again.') },
   markedRefunded: { title: t('Marked as refunded'), description: t('It counts as given back.') },
-  markedNotRefunded: { title: t('Marked as not refunded'), description: t('The money is yours to give back.') },
+  markedNotRefunded: {
+    title: t('Marked as not refunded'),
+    description: t('It counts as not given back. Give the money back only if Stripe does not list this refund.'),
+  },
   notMarked: { title: t('Not marked'), description: t('Nothing was changed. Please try again.') },
   givenBack: {
     title: t('Refund on its way'),

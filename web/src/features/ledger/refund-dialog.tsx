@@ -64,7 +64,11 @@ function RefundFields({ form, payment, isPending, onClose }: FieldsProps) {
   const isToCard = isFromStripe(payment) && form.watch('method') === 'card'
   return (
     <>
-      <p>{t('The payment of {amount} stays in the books; the refund is listed below it.', { amount: formatMoney(payment.amount) })}</p>
+      <p>
+        {t('The payment of {amount} stays in the books; the refund is listed below it.', {
+          amount: formatMoney(payment.amount),
+        })}
+      </p>
       <AmountField form={form} name="amount" label={t('Amount')} hint={t('Less than all of it is possible')} isFirst />
       <ChoiceField
         form={form}

@@ -15,14 +15,18 @@ const WORDS = {
   refunded: {
     title: t('Mark as refunded?'),
     look: t('Only if Stripe lists this refund.'),
-    happens: (amount: string) => t('{amount} count as given back to the customer, and what is owed is reckoned anew.', { amount }),
+    happens: (amount: string) =>
+      t('{amount} count as given back to the customer, and what is owed is reckoned anew.', { amount }),
     button: t('Mark as refunded'),
   },
   not_refunded: {
     title: t('Mark as not refunded?'),
     look: t('Only if Stripe does not list this refund.'),
     happens: (amount: string) =>
-      t('The refund counts as failed, and the {amount} can be given back once more. If Stripe has made it after all, the customer could get the money twice.', { amount }),
+      t(
+        'The refund counts as failed, and the {amount} can be given back once more. If Stripe has made it after all, the customer could get the money twice.',
+        { amount },
+      ),
     button: t('Mark as not refunded'),
   },
 } as const satisfies Record<

@@ -81,7 +81,12 @@ function CodeList({ label, steps }: { label: string; steps: readonly ForwardingS
             >
               {texts.dial}
             </a>
-            <CopyButton label={t('Copy {code}', { code: step.code })} value={step.code} copied={texts.copied} failed={texts.copyFailed}>
+            <CopyButton
+              label={t('Copy {code}', { code: step.code })}
+              value={step.code}
+              copied={texts.copied}
+              failed={texts.copyFailed}
+            >
               {t('Copy')}
             </CopyButton>
           </span>

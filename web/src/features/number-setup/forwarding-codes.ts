@@ -82,12 +82,16 @@ export function getForwardingCodes(carrier: CarrierId, number: string): CarrierC
           { label: t('Turn “busy” off'), code: '*91' },
         ],
         fallback: [],
-        note: t('Some phone companies want a pause: dial the first three characters, wait for the tone, then dial the number. A few first ask how often it should ring.'),
+        note: t(
+          'Some phone companies want a pause: dial the first three characters, wait for the tone, then dial the number. A few first ask how often it should ring.',
+        ),
       }
     case 'other':
       return buildGsmCodes(
         number,
-        t('These codes work on most cell networks. If yours doesn’t take them, ask your carrier for “conditional call forwarding” to your Toolbox number.'),
+        t(
+          'These codes work on most cell networks. If yours doesn’t take them, ask your carrier for “conditional call forwarding” to your Toolbox number.',
+        ),
       )
   }
 }

@@ -152,7 +152,11 @@ function FoundNumbers({ found: { numbers, isNearby, monthlyPrice } }: FoundNumbe
               <span className="font-semibold">{formatPhone(number)}</span>
               <span className="block text-caption text-muted">{[locality, region].filter(Boolean).join(', ')}</span>
             </span>
-            <Button variant="secondary" aria-label={t('Get {number}', { number: formatPhone(number) })} onClick={() => setChosen(number)}>
+            <Button
+              variant="secondary"
+              aria-label={t('Get {number}', { number: formatPhone(number) })}
+              onClick={() => setChosen(number)}
+            >
               {t('Get it')}
             </Button>
           </li>

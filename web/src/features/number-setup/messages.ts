@@ -17,8 +17,9 @@ export const numberSetupMessages = {
     search: t('Show numbers'),
     nearby: t('No numbers are left in this area code. These are nearby.'),
     none: t('No numbers found. Try another area code or a toll-free number.'),
-    tollFreeNote:
-      t('Anyone calls it free of charge. Carriers verify your business before texts leave from it, which takes some days.'),
+    tollFreeNote: t(
+      'Anyone calls it free of charge. Carriers verify your business before texts leave from it, which takes some days.',
+    ),
     localNote: t('Carriers register your business before texts leave from it.'),
     get: t('Get this number'),
     price: (price: string) => t('{price} a month, billed to the phone account of this Toolbox.', { price }),
@@ -26,7 +27,10 @@ export const numberSetupMessages = {
     confirmNote: t('Your texts leave from it, and texts and calls to it come here. Nothing is charged to your card.'),
     working: (number: string) => t('We’re getting {number} for you. This takes a few seconds.', { number }),
     inDoubt: (number: string) =>
-      t('The phone company hasn’t answered yet. We’re checking whether {number} is yours. This takes up to two minutes, and it’s bought once at most.', { number }),
+      t(
+        'The phone company hasn’t answered yet. We’re checking whether {number} is yours. This takes up to two minutes, and it’s bought once at most.',
+        { number },
+      ),
     done: (number: string) => t('{number} is yours.', { number }),
     failedTitle: t('You didn’t get the number'),
     orderFailed: { title: t('Nothing was bought'), description: t('Please try again.') },
@@ -36,14 +40,16 @@ export const numberSetupMessages = {
     none: t('No free numbers in the account. Get a new one instead.'),
     usedElsewhere: t('Something else gets its texts or calls.'),
     take: t('Use this number'),
-    confirmNote:
-      t('Your texts leave from it, and texts and calls to it come here from now on. Anything else that used it stops getting them.'),
+    confirmNote: t(
+      'Your texts leave from it, and texts and calls to it come here from now on. Anything else that used it stops getting them.',
+    ),
     done: { title: t('The number is yours'), description: t('Your texts leave from it now.') },
     failed: { title: t('Nothing was changed'), description: t('Please try again.') },
   },
   forward: {
-    about:
-      t('Keep the number on your truck. Calls come to your phone first; the ones you miss go to your Toolbox number, and the caller gets a text.'),
+    about: t(
+      'Keep the number on your truck. Calls come to your phone first; the ones you miss go to your Toolbox number, and the caller gets a text.',
+    ),
     needsNumber: t('First get a Toolbox number. Your missed calls are forwarded to it.'),
     carrier: t('Who is your carrier?'),
     dial: t('Dial'),
@@ -63,7 +69,9 @@ export const numberSetupMessages = {
     tips: [
       t('Did you dial the code from the phone whose calls you want forwarded? Dial it again.'),
       t('Let it ring for 30 seconds. Many phones ring for 20 to 25 seconds before they forward.'),
-      t('If your voicemail answered, your carrier still sends missed calls there. Dial the code again, or ask your carrier to turn conditional forwarding on.'),
+      t(
+        'If your voicemail answered, your carrier still sends missed calls there. Dial the code again, or ask your carrier to turn conditional forwarding on.',
+      ),
       t('Prepaid plans may not include call forwarding. Ask your carrier.'),
     ],
   },
@@ -108,7 +116,9 @@ export const numberSetupMessages = {
       campaign: (price: string) => t('{price} once to check what you text', { price }),
       monthly: (price: string) => t('Up to {price} a month from then on', { price }),
       free: t('Nothing is charged for this step.'),
-      note: t('The phone account of this Toolbox is billed for it. Nothing is charged to your card. A review after a correction may cost the same again.'),
+      note: t(
+        'The phone account of this Toolbox is billed for it. Nothing is charged to your card. A review after a correction may cost the same again.',
+      ),
       accept: t('Accept and send'),
     },
     confirmation: {

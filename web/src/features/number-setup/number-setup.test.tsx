@@ -179,7 +179,11 @@ it('registration of a local number: says the fees and sends nothing before they 
   await person.click(screen.getByRole('button', { name: 'Send registration' }))
   const posted = () => server.requests.filter(({ method, url }) => method === 'POST' && url.includes('registration'))
   const dialog = await screen.findByRole('dialog')
-  for (const fee of ['$4.50 once to list your business', '$15 once to check what you text', 'Up to $2 a month from then on'])
+  for (const fee of [
+    '$4.50 once to list your business',
+    '$15 once to check what you text',
+    'Up to $2 a month from then on',
+  ])
     expect(within(dialog).getByText(fee)).toBeInTheDocument()
   expect(posted()).toEqual([])
   await person.click(within(dialog).getByRole('button', { name: 'Accept and send' }))

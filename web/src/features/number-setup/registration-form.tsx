@@ -155,9 +155,7 @@ export function RegistrationForm({ profile, isLocal, fees }: RegistrationFormPro
           open={isAsking}
           pending={submit.isPending}
           onClose={() => setAsking(false)}
-          onAccept={() =>
-            submit.mutate({ profile: values, acceptsFees: true }, { onSettled: () => setAsking(false) })
-          }
+          onAccept={() => submit.mutate({ profile: values, acceptsFees: true }, { onSettled: () => setAsking(false) })}
         />
       )}
     </form>

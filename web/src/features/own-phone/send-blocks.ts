@@ -24,7 +24,10 @@ const BUSINESS_REASONS = [
     was: t('nothing went to others before your first payment'),
   },
   { reason: 'SMS is not set up', was: t('texts were not set up') },
-  { reason: 'your business has no number to send texts from', was: t('your business had no number to send texts from') },
+  {
+    reason: 'your business has no number to send texts from',
+    was: t('your business had no number to send texts from'),
+  },
   { reason: 'your number is not registered for texting yet', was: t('your number was not registered for texting') },
 ] as const
 
@@ -33,8 +36,11 @@ function describePastReason({ status, retryable, channel, statusText }: Message,
   if (status !== 'not_sent' || !retryable || isBlocked !== false) return undefined
   const past = BUSINESS_REASONS.find(({ reason }) => statusText.includes(reason))
   if (!past) return undefined
-  if (channel !== 'sms' || textsOff === null) return t('not sent: {reason}. You can send it again now', { reason: past.was })
-  return textsOff === undefined || statusText.includes(textsOff) ? undefined : t('not sent: {reason}', { reason: textsOff })
+  if (channel !== 'sms' || textsOff === null)
+    return t('not sent: {reason}. You can send it again now', { reason: past.was })
+  return textsOff === undefined || statusText.includes(textsOff)
+    ? undefined
+    : t('not sent: {reason}', { reason: textsOff })
 }
 
 /** Words in place of the stored status, where that has become untrue: a text promised without a number, a past reason. */

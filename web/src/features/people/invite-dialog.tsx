@@ -53,7 +53,11 @@ type InviteValues = z.infer<typeof schema>
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [invited, setInvited] = useState<Invite>()
   return (
-    <Dialog open onClose={onClose} title={invited ? t('{name} is invited', { name: invited.name }) : t('Invite someone')}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={invited ? t('{name} is invited', { name: invited.name }) : t('Invite someone')}
+    >
       {invited ? (
         <InviteSent invited={invited} onClose={onClose} />
       ) : (
@@ -66,7 +70,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 function listChannelOptions(textsOff: string | undefined): ChoiceOption[] {
   const email = { value: 'email', label: t('Email') }
   const text = { value: 'phone', label: t('Text') }
-  return [email, textsOff ? { ...text, hint: t('Texts are off: {reason}', { reason: textsOff }), disabled: true } : text]
+  return [
+    email,
+    textsOff ? { ...text, hint: t('Texts are off: {reason}', { reason: textsOff }), disabled: true } : text,
+  ]
 }
 
 function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => void; onClose: () => void }) {

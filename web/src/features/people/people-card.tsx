@@ -108,7 +108,9 @@ function PersonRow({
           </Badge>
         )}
       </span>
-      {onOpen && !isSelf && <IconButton label={t('Edit {name}', { name })} icon="pencil" disabled={!isOnline} onClick={onOpen} />}
+      {onOpen && !isSelf && (
+        <IconButton label={t('Edit {name}', { name })} icon="pencil" disabled={!isOnline} onClick={onOpen} />
+      )}
     </li>
   )
 }

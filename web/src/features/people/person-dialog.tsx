@@ -49,7 +49,9 @@ export function PersonDialog({ person, onClose }: { person: TeamMember; onClose:
               form={form}
               name="isActive"
               label={t('May sign in')}
-              hint={t('Off: signed out on every device right away. A phone without a connection closes when its time is over (Settings, Your data). What they did stays.')}
+              hint={t(
+                'Off: signed out on every device right away. A phone without a connection closes when its time is over (Settings, Your data). What they did stays.',
+              )}
             />
             {person.twoFactorEnabled && <ResetTwoFactor person={person} onDone={onClose} />}
             <div className="flex flex-wrap justify-end gap-2">
@@ -72,7 +74,10 @@ function ResetTwoFactor({ person: { id, name }, onDone }: { person: TeamMember; 
   return (
     <div className="grid gap-2 rounded-field border border-primary/30 p-3">
       <p className="text-note text-muted">
-        {t('Has {name} lost the phone and the recovery codes? Then turn their two-step sign-in off. They are signed out and get an email.', { name })}
+        {t(
+          'Has {name} lost the phone and the recovery codes? Then turn their two-step sign-in off. They are signed out and get an email.',
+          { name },
+        )}
       </p>
       <Button
         variant="secondary"

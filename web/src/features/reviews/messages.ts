@@ -9,7 +9,10 @@ export const reviewsMessages = {
   noDate: t('No date'),
   noText: t('No review text provided'),
   listFailed: { title: t('Reviews could not be loaded'), description: t('The list did not arrive. Please try again.') },
-  reviewFailed: { title: t('Review could not be loaded'), description: t('This review did not arrive. Please try again.') },
+  reviewFailed: {
+    title: t('Review could not be loaded'),
+    description: t('This review did not arrive. Please try again.'),
+  },
   customersFailed: {
     title: t('Customers could not be loaded'),
     description: t('The list did not arrive. Please try again.'),
@@ -30,7 +33,10 @@ export const reviewsMessages = {
   matched: t('Noted whose it is'),
   matchedNobody: { title: t('Noted'), description: t('The review belongs to none of your customers.') },
   matchFailed: { title: t('Not saved'), description: t('The review was not changed. Please try again.') },
-  replyKept: { title: t('Answer kept'), description: t('Nothing is posted automatically: paste it where the review is.') },
+  replyKept: {
+    title: t('Answer kept'),
+    description: t('Nothing is posted automatically: paste it where the review is.'),
+  },
   replyRemoved: { title: t('Answer removed'), description: t('The review itself stays.') },
   replyFailed: { title: t('Answer not kept'), description: t('Your words are still here. Please try again.') },
   replyCopied: { title: t('Answer copied'), description: t('Paste it where the review is.') },

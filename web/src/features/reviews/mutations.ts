@@ -81,7 +81,10 @@ export function useImportReviews() {
   return useMutation({
     mutationFn: (file: File) => postImport(file, false),
     onSuccess: ({ added, same }) => {
-      toast.success(texts.imported, same > 0 ? t('{added} added, {same} here already.', { added, same }) : t('{added} added.', { added }))
+      toast.success(
+        texts.imported,
+        same > 0 ? t('{added} added, {same} here already.', { added, same }) : t('{added} added.', { added }),
+      )
     },
     meta: { failure: texts.importFailed, invalidates: relatedKeys(orgId) },
   })

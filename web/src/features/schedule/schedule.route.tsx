@@ -80,7 +80,14 @@ export function Component() {
       {/* On a phone the bar below names the screen, and the day is between its arrows. */}
       <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
         <h1 className="text-title max-sm:sr-only">{texts.title}</h1>
-        <TabList label={pgettext('kind of list', 'View')} id="schedule" tabs={TABS} current={view} onChange={(name) => go({ view: name })} small />
+        <TabList
+          label={pgettext('kind of list', 'View')}
+          id="schedule"
+          tabs={TABS}
+          current={view}
+          onChange={(name) => go({ view: name })}
+          small
+        />
       </header>
       <div className="flex items-center gap-x-1 sm:gap-x-2">
         <IconButton

@@ -18,7 +18,10 @@ export const settingsMessages = {
     offlineTyped: t('You are offline. What you typed stays here and is saved when you are back.'),
   },
   savedMark: (shown: string) => (shown === '' ? t('Saved') : t('Saved: {shown}', { shown })),
-  notUndone: { title: t('Nothing was changed'), description: t('Someone changed this setting again. Their change stays.') },
+  notUndone: {
+    title: t('Nothing was changed'),
+    description: t('Someone changed this setting again. Their change stays.'),
+  },
   saved: { title: t('Settings Updated'), description: t('Your organization settings have been saved') },
   saveFailed: { title: t('Not saved'), description: t('Your changes are still here. Please try again.') },
   organizationFailed: {
@@ -33,9 +36,18 @@ export const settingsMessages = {
     title: t('Templates could not be loaded'),
     description: t('Your templates did not arrive. Please try again.'),
   },
-  statusFailed: { title: t('Status could not be loaded'), description: t('The answer did not arrive. Please try again.') },
-  devicesFailed: { title: t('Devices could not be loaded'), description: t('The list did not arrive. Please try again.') },
-  previewFailed: { title: t('No preview'), description: t('What it would send could not be worked out. Please try again.') },
+  statusFailed: {
+    title: t('Status could not be loaded'),
+    description: t('The answer did not arrive. Please try again.'),
+  },
+  devicesFailed: {
+    title: t('Devices could not be loaded'),
+    description: t('The list did not arrive. Please try again.'),
+  },
+  previewFailed: {
+    title: t('No preview'),
+    description: t('What it would send could not be worked out. Please try again.'),
+  },
   wordingPreviewFailed: { title: t('No preview'), description: t('The server did not answer. Please try again.') },
   versionsFailed: {
     title: t('Earlier wordings could not be loaded'),
@@ -69,9 +81,15 @@ export const settingsMessages = {
     title: t('Report could not be loaded'),
     description: t('What it would say did not arrive. Please try again.'),
   },
-  recipientFailed: { title: t('List not changed'), description: t('The server did not take the change. Please try again.') },
+  recipientFailed: {
+    title: t('List not changed'),
+    description: t('The server did not take the change. Please try again.'),
+  },
   recipientRemoved: t('Removed'),
-  templateSaved: { title: t('Settings Updated'), description: t('The template is saved. Messages from now on use it.') },
+  templateSaved: {
+    title: t('Settings Updated'),
+    description: t('The template is saved. Messages from now on use it.'),
+  },
   templateRefused: {
     title: t('Template not saved'),
     description: t('The marked place needs another look. Your words are still here.'),
@@ -101,7 +119,10 @@ export const settingsMessages = {
     keyMakeFailed: { title: t('No key made'), description: t('Nothing was changed. Please try again.') },
     keyRemoved: { title: t('Key removed'), description: t('Other programs can no longer send reviews.') },
     keyRemoveFailed: { title: t('Key not removed'), description: t('It still opens. Please try again.') },
-    copied: { title: t('Address copied'), description: t('Paste it into the other program. Treat it like a password.') },
+    copied: {
+      title: t('Address copied'),
+      description: t('Paste it into the other program. Treat it like a password.'),
+    },
   },
   copied: {
     twilio: { title: t('Copied'), description: t('Paste it into the field in Twilio.') },

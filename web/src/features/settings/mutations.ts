@@ -79,7 +79,10 @@ export function useRemoveRecipient() {
 /** A test that waits is not called sent. */
 function showTestToast(sent: string, shown: string, outlook: DeliveryOutlook) {
   if (isSendingNow(outlook)) toast.success(sent, t('On its way to {shown}', { shown }))
-  else toast.show(texts.testWaits, { description: t('To {shown}. {state}', { shown, state: describeHeldDelivery(outlook) }) })
+  else
+    toast.show(texts.testWaits, {
+      description: t('To {shown}. {state}', { shown, state: describeHeldDelivery(outlook) }),
+    })
 }
 
 /** Sends a test to one saved recipient. */

@@ -9,5 +9,8 @@ export const pushMessages = {
   pushOn: { title: t('Alerts are on'), description: t('New leads reach this device even with the app closed.') },
   pushTestFailed: { title: t('Test not sent'), description: t('The server could not send it. Please try again.') },
   deviceRemoved: { title: t('Device removed'), description: t('It gets no more alerts.') },
-  deviceFailed: { title: t('Device not removed'), description: t('The server did not take the change. Please try again.') },
+  deviceFailed: {
+    title: t('Device not removed'),
+    description: t('The server did not take the change. Please try again.'),
+  },
 } as const

@@ -46,7 +46,9 @@ export function BillingHistoryCard({ aside: Aside }: BillingHistoryCardProps) {
         isEmpty={(found) => found.length === 0}
         empty={
           <EmptyState icon="document" title={t('No invoices yet')}>
-            <p id={reasonId}>{t('Each payment for Toolbox is listed here. There is nothing to download before the first.')}</p>
+            <p id={reasonId}>
+              {t('Each payment for Toolbox is listed here. There is nothing to download before the first.')}
+            </p>
           </EmptyState>
         }
       >

@@ -17,7 +17,10 @@ export const subscriptionMessages = {
   },
   notSetUp: t('Billing is not set up on this install. Nothing is charged.'),
   portalFailed: { title: t('Error'), description: t('Failed to open customer portal') },
-  downloadFailed: { title: t('Download Failed'), description: t('The invoices could not be fetched. Please try again.') },
+  downloadFailed: {
+    title: t('Download Failed'),
+    description: t('The invoices could not be fetched. Please try again.'),
+  },
   cancelled: {
     title: t('Subscription cancelled'),
     description: t('It goes on until the day shown. Until then you can undo this.'),

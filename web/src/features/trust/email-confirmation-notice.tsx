@@ -16,7 +16,8 @@ export function EmailConfirmationNotice() {
     >
       <Icon name="alert" className="size-4 shrink-0 text-warning" />
       <p className="min-w-0 flex-1 basis-48 wrap-anywhere">
-        <b className="text-warning">{t('Your email address is not confirmed yet.')}</b> {t('Open the link that we send to {email}, so that no one else can use it.', { email })}
+        <b className="text-warning">{t('Your email address is not confirmed yet.')}</b>{' '}
+        {t('Open the link that we send to {email}, so that no one else can use it.', { email })}
       </p>
       <Button variant="ghost" pending={send.isPending} pendingText={t('Sending...')} onClick={() => send.mutate()}>
         {t('Send the link')}

@@ -49,7 +49,8 @@ export function InheritedNotice() {
     >
       <Icon name="alert" className="size-4 shrink-0 text-warning" />
       <p className="min-w-0 flex-1 basis-48">
-        <b className="text-warning">{t('Check what was set before you confirmed your address.')}</b> {t('If it was not you, reset it all.')}
+        <b className="text-warning">{t('Check what was set before you confirmed your address.')}</b>{' '}
+        {t('If it was not you, reset it all.')}
       </p>
       <Button variant="ghost" onClick={() => setOpen(true)}>
         {t('Look')}

@@ -77,7 +77,10 @@ export function TrustCard() {
             )}
             {publicRequestsADay && (
               <p>
-                {t('Your lead form, quote form and booking page say that the business has not confirmed its email address, and take {count} requests a day together. That ends when you confirm it.', { count: publicRequestsADay })}
+                {t(
+                  'Your lead form, quote form and booking page say that the business has not confirmed its email address, and take {count} requests a day together. That ends when you confirm it.',
+                  { count: publicRequestsADay },
+                )}
               </p>
             )}
             <NameInMessages />
@@ -122,7 +125,10 @@ export function NameInMessages() {
   if (!data?.nameInMessages) return null
   return (
     <p>
-      {t('For now your messages call the business “{name}”: the name has a link, a number, or words like “your” or “now”. That ends with the last step of what your business can send.', { name: data.nameInMessages })}
+      {t(
+        'For now your messages call the business “{name}”: the name has a link, a number, or words like “your” or “now”. That ends with the last step of what your business can send.',
+        { name: data.nameInMessages },
+      )}
     </p>
   )
 }

@@ -28,7 +28,8 @@ export function TrustNotice() {
       <Icon name="alert" className="size-4 shrink-0 text-warning" />
       {isNew && role !== 'owner' && (
         <p className="min-w-0 flex-1 basis-48">
-          <b className="text-warning">{t('The owner has not confirmed the email address of the business yet.')}</b> {t('Nothing goes to your customers until they do.')}
+          <b className="text-warning">{t('The owner has not confirmed the email address of the business yet.')}</b>{' '}
+          {t('Nothing goes to your customers until they do.')}
           {publicPages}
         </p>
       )}
@@ -38,12 +39,20 @@ export function TrustNotice() {
             <b className="text-warning">{t('Confirm your email address.')}</b>{' '}
             {data.mailLeaves
               ? t('Open the link that we sent to {email}.', { email })
-              : t('Email is not set up here, so the link to {email} was saved as a file. Ask the person who runs your Toolbox for the link, then open it.', { email })}{' '}
+              : t(
+                  'Email is not set up here, so the link to {email} was saved as a file. Ask the person who runs your Toolbox for the link, then open it.',
+                  { email },
+                )}{' '}
             {t('Nothing goes to your customers until your address is confirmed.')}
             {publicPages}
           </p>
           {!isEmailProven && (
-            <Button variant="ghost" pending={send.isPending} pendingText={t('Sending...')} onClick={() => send.mutate()}>
+            <Button
+              variant="ghost"
+              pending={send.isPending}
+              pendingText={t('Sending...')}
+              onClick={() => send.mutate()}
+            >
               {t('Send it again')}
             </Button>
           )}
@@ -52,7 +61,10 @@ export function TrustNotice() {
         !isNew && (
           <>
             <p className="min-w-0 flex-1 basis-48">
-              <b className="text-warning">{t('Nothing goes to your customers yet.')}</b> {t('You see here what would be sent. It begins with your first payment, or when the person who runs your Toolbox allows it.')}
+              <b className="text-warning">{t('Nothing goes to your customers yet.')}</b>{' '}
+              {t(
+                'You see here what would be sent. It begins with your first payment, or when the person who runs your Toolbox allows it.',
+              )}
             </p>
             <Link to={paths.settings('subscription')} className="text-link inline-flex min-h-11 shrink-0 items-center">
               {t('Billing')}

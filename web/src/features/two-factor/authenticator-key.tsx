@@ -14,7 +14,9 @@ export const groupByFour = (key: string): string => key.replaceAll(/(.{4})(?=.)/
 export function AuthenticatorKey({ setUp: { secret, address, qr } }: { setUp: Schema['SecondFactorSetUp'] }) {
   return (
     <ol className="grid list-decimal gap-4 pl-5">
-      <li>{t('Install an authenticator app: Google Authenticator, Microsoft Authenticator, 1Password or any other.')}</li>
+      <li>
+        {t('Install an authenticator app: Google Authenticator, Microsoft Authenticator, 1Password or any other.')}
+      </li>
       <li>
         {/* An item that were the grid itself would lose its number. */}
         <div className="grid gap-2">

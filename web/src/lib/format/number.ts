@@ -3,7 +3,9 @@ import { createOnce } from './create-once'
 
 const count = createOnce(() => new Intl.NumberFormat(formatLocale()))
 const percent = createOnce(() => new Intl.NumberFormat(formatLocale(), { style: 'percent', maximumFractionDigits: 0 }))
-const tenths = createOnce(() => new Intl.NumberFormat(formatLocale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
+const tenths = createOnce(
+  () => new Intl.NumberFormat(formatLocale(), { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+)
 const SIZES = [t('Bytes'), 'KB', 'MB', 'GB'] as const
 
 /** `1,204` */

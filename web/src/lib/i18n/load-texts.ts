@@ -8,7 +8,8 @@ async function loadSpanish(): Promise<void> {
     activateTexts('es', SPANISH)
     document.documentElement.lang = 'es'
   } catch (failure) {
-    if (!(failure instanceof TypeError) && !(failure instanceof Error && failure.name === 'ChunkLoadError')) throw failure
+    if (!(failure instanceof TypeError) && !(failure instanceof Error && failure.name === 'ChunkLoadError'))
+      throw failure
   }
 }
 

@@ -16,7 +16,10 @@ import { type DemoRequest, demoRequestQuery, demoRequestMessages as texts } from
 import { useInviteBusiness } from '../mutations'
 import { SendLinkDialog } from './send-link-dialog'
 
-const PLANS = { monthly: t('Monthly'), six_months: t('Six months') } as const satisfies Record<DemoRequest['plan'], string>
+const PLANS = { monthly: t('Monthly'), six_months: t('Six months') } as const satisfies Record<
+  DemoRequest['plan'],
+  string
+>
 
 const COLUMNS = [
   { key: 'name', label: t('Name') },

@@ -51,13 +51,22 @@ function StatusDetails({
       <SecurityScore score={securityScore} />
       <ul className="grid gap-2">
         <li>
-          <StatusFact isGood={twoFactorEnabled} label={twoFactorEnabled ? t('2FA enabled: yes') : t('2FA enabled: no')} />
+          <StatusFact
+            isGood={twoFactorEnabled}
+            label={twoFactorEnabled ? t('2FA enabled: yes') : t('2FA enabled: no')}
+          />
         </li>
         <li>
-          <StatusFact isGood={!accountLocked} label={accountLocked ? t('Account locked: yes') : t('Account locked: no')} />
+          <StatusFact
+            isGood={!accountLocked}
+            label={accountLocked ? t('Account locked: yes') : t('Account locked: no')}
+          />
         </li>
         <li>
-          <StatusFact isGood={sessionSecure} label={sessionSecure ? t('Session secure: yes') : t('Session secure: no')} />
+          <StatusFact
+            isGood={sessionSecure}
+            label={sessionSecure ? t('Session secure: yes') : t('Session secure: no')}
+          />
         </li>
       </ul>
       {recommendations.length > 0 && (

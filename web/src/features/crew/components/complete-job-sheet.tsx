@@ -52,7 +52,8 @@ export function CompleteJobSheet({ job, onClose }: { job: JobDetail; onClose: ()
         )}
         <div className="grid gap-1.5">
           <label htmlFor={id} className="font-semibold">
-            {t('Note')}<span className="font-normal text-muted"> {t('(optional)')}</span>
+            {t('Note')}
+            <span className="font-normal text-muted"> {t('(optional)')}</span>
           </label>
           <textarea
             id={id}

@@ -54,7 +54,9 @@ function StepButton({ job, row, onOpen }: StepProps) {
       return (
         <>
           <p className="text-note text-muted" role="status">
-            {job.etaAt ? t('On the way, there at {time}', { time: formatTime(job.etaAt, orgTimezone) }) : t('On the way')}
+            {job.etaAt
+              ? t('On the way, there at {time}', { time: formatTime(job.etaAt, orgTimezone) })
+              : t('On the way')}
           </p>
           <div className={row ? ROW : STACK}>
             <Button icon="play" className={LARGE} onClick={() => void act({ kind: 'status', to: 'in_progress' })}>

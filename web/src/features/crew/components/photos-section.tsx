@@ -44,7 +44,8 @@ export function PhotosSection({ job }: { job: JobDetail }) {
       <div className="grid gap-5">
         <div className="grid gap-1.5">
           <label htmlFor={captionId} className="font-semibold">
-            {t('What the next photos show')}<span className="font-normal text-muted"> {t('(optional)')}</span>
+            {t('What the next photos show')}
+            <span className="font-normal text-muted"> {t('(optional)')}</span>
           </label>
           <input
             id={captionId}

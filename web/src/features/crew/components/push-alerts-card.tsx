@@ -12,8 +12,9 @@ import { usePushState } from '@/features/settings/organization/use-push-state'
 import { useEnablePush } from '@/features/settings/push-mutations'
 import { settingsQueries } from '@/features/settings/queries'
 
-const INSTALL_REQUIRED_TEXT =
-  t('On an iPhone only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, and open Toolbox from there.')
+const INSTALL_REQUIRED_TEXT = t(
+  'On an iPhone only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, and open Toolbox from there.',
+)
 const BLOCKED_TEXT = t('Alerts are blocked on this phone. Allow notifications for this site in the browser’s settings.')
 
 export function PushAlertsCard() {
@@ -39,7 +40,9 @@ export function PushAlertsCard() {
             ? INSTALL_REQUIRED_TEXT
             : state === 'denied'
               ? BLOCKED_TEXT
-              : t('Get an alert right away when one of your jobs is moved, added or cancelled, even with the app closed.')}
+              : t(
+                  'Get an alert right away when one of your jobs is moved, added or cancelled, even with the app closed.',
+                )}
         </p>
         {/* The demonstration shows the reason elsewhere. */}
         {turnOn.error && !isDemoMode() && (

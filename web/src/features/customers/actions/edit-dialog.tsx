@@ -58,7 +58,13 @@ export function EditCustomerDialog({ customer, onClose }: { customer: Customer; 
               autoComplete="off"
             />
             <TextField form={form} name="email" label={t('Email')} type="email" inputMode="email" autoComplete="off" />
-            <SelectField form={form} name="language" label={t('Language')} placeholder={ANY_LANGUAGE} options={CHOICES} />
+            <SelectField
+              form={form}
+              name="language"
+              label={t('Language')}
+              placeholder={ANY_LANGUAGE}
+              options={CHOICES}
+            />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
                 {t('Close')}

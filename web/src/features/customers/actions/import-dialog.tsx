@@ -21,11 +21,15 @@ export function ImportCustomersDialog({ onClose }: { onClose: () => void }) {
     >
       <p>
         <BoldColumns
-          text={t('A CSV file, as Jobber, Housecall Pro, ServiceTitan, QuickBooks or a spreadsheet saves it. Its first row names the columns: a *name*, and a *phone* or an *email*; if you have them, address, city, state, zip, notes and source. A row with a *service* becomes a request too.')}
+          text={t(
+            'A CSV file, as Jobber, Housecall Pro, ServiceTitan, QuickBooks or a spreadsheet saves it. Its first row names the columns: a *name*, and a *phone* or an *email*; if you have them, address, city, state, zip, notes and source. A row with a *service* becomes a request too.',
+          )}
         />
       </p>
       <p className="text-note text-muted">
-        {t('Customers who are here already are not changed. If only a form gave a customer’s phone or email, your list confirms it; another phone or email from that form waits for your OK. No one gets a message. You can remove the new customers within 24 hours.')}
+        {t(
+          'Customers who are here already are not changed. If only a form gave a customer’s phone or email, your list confirms it; another phone or email from that form waits for your OK. No one gets a message. You can remove the new customers within 24 hours.',
+        )}
       </p>
     </CsvImport>
   )

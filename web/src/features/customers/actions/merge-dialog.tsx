@@ -102,7 +102,9 @@ function RecordComparison({ preview, timeZone }: { preview: MergePreview; timeZo
           <ComparisonRow label={t('Offers')}>{describeOfferConsent(result)}</ComparisonRow>
         </dl>
         <p className="mt-2 text-note text-muted">
-          {t('Every lead, job, message, estimate, invoice and payment of both is kept. Where the two differ about texts, offers or being blocked, the stricter holds. You can separate them for 30 days.')}
+          {t(
+            'Every lead, job, message, estimate, invoice and payment of both is kept. Where the two differ about texts, offers or being blocked, the stricter holds. You can separate them for 30 days.',
+          )}
         </p>
       </section>
     </div>

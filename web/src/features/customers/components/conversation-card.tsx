@@ -23,7 +23,9 @@ function describeLastWord(
 ): string {
   const unsent = lastKind === 'out' ? describeUnsent(lastStatus) : undefined
   const at = formatRelative(lastAt, now, timeZone)
-  return unsent ? t('{label}, written {at}', { label: unsent.label, at }) : AUTHOR_TEXTS[lastKind as keyof typeof AUTHOR_TEXTS](at)
+  return unsent
+    ? t('{label}, written {at}', { label: unsent.label, at })
+    : AUTHOR_TEXTS[lastKind as keyof typeof AUTHOR_TEXTS](at)
 }
 
 export function ConversationCard({ customer: { id, thread }, timeZone }: { customer: Customer; timeZone: string }) {

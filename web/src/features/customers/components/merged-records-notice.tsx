@@ -28,7 +28,11 @@ export function MergedRecordsNotice({ merged, timeZone }: { merged: readonly Mer
           <p className="flex min-w-0 items-start gap-2 py-1 text-note">
             <Icon name="copy" className="mt-0.5 size-4 text-primary" />
             <span className="min-w-0 wrap-anywhere">
-              {describeMerge({ record: phoneShown ? `${name}, ${phoneShown},` : name, day: formatDate(at, timeZone), by })}
+              {describeMerge({
+                record: phoneShown ? `${name}, ${phoneShown},` : name,
+                day: formatDate(at, timeZone),
+                by,
+              })}
               {undoable && (
                 <span className="text-muted">
                   {' '}

@@ -32,7 +32,9 @@ export function CustomerMoneyCard({ customer: { money, estimates, invoices, paym
 /** What of the debt no invoice asks for yet; empty where invoices ask for all of it. */
 function describeUninvoiced({ owed, notInvoiced }: Customer['money']): string {
   if (notInvoiced === 0) return ''
-  return notInvoiced === owed ? t('Approved, not yet invoiced') : t('{amount} of it not yet invoiced', { amount: formatCents(notInvoiced) })
+  return notInvoiced === owed
+    ? t('Approved, not yet invoiced')
+    : t('{amount} of it not yet invoiced', { amount: formatCents(notInvoiced) })
 }
 
 type TotalRowProps = { label: string; amount: number; note?: string; isMarked?: boolean }

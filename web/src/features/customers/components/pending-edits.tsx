@@ -27,8 +27,7 @@ function describeEdit({ name, phone, email, language, isStaff, hasComplaint }: C
     name !== undefined && t('name {name}', { name }),
     phone !== undefined && (phone === null ? t('phone removed') : t('phone {phone}', { phone })),
     email !== undefined && (email === null ? t('email removed') : t('email {email}', { email })),
-    language !== undefined &&
-      t('language {language}', { language: language ? LANGUAGES[language] : ANY_LANGUAGE }),
+    language !== undefined && t('language {language}', { language: language ? LANGUAGES[language] : ANY_LANGUAGE }),
     typeof isStaff === 'boolean' && (isStaff ? t('staff or relative') : t('not staff or a relative')),
     typeof hasComplaint === 'boolean' && (hasComplaint ? t('there is a problem') : t('no problem now')),
   ].filter((part) => part !== false)

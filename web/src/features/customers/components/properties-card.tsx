@@ -18,7 +18,9 @@ export function PropertiesCard({ customer }: { customer: Customer }) {
   return (
     <Card title={t('Places')} icon="pin">
       <div className="grid justify-items-start gap-3">
-        {properties.length === 0 && otherAddresses.length === 0 && <p className="text-muted">{t('No address is known.')}</p>}
+        {properties.length === 0 && otherAddresses.length === 0 && (
+          <p className="text-muted">{t('No address is known.')}</p>
+        )}
         {properties.length > 0 && (
           <ul className="grid w-full gap-2">
             {properties.map((place) => (

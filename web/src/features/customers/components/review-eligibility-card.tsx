@@ -38,7 +38,9 @@ export function ReviewEligibilityCard({ customer }: { customer: Customer }) {
         <legend className="sr-only">{t('Whether they are asked')}</legend>
         <Toggle
           label={t('Staff or relative')}
-          hint={t('Never asked for a review, and no rule writes to them. A hidden review by one’s own people misleads, and the law forbids it.')}
+          hint={t(
+            'Never asked for a review, and no rule writes to them. A hidden review by one’s own people misleads, and the law forbids it.',
+          )}
           checked={isStaff}
           onChange={(is) => mark.mutate({ isStaff: is })}
         />

@@ -25,7 +25,9 @@ export function listMergeChoices(
   found: readonly CustomerSummary[],
 ): MergeChoice[] {
   const suggested = duplicates.filter(({ id }) => query === '' || found.some((one) => one.id === id))
-  const others = found.map((one) => (plainName(one.name) === plainName(ownName) ? { ...one, why: t('Same name') } : one))
+  const others = found.map((one) =>
+    plainName(one.name) === plainName(ownName) ? { ...one, why: t('Same name') } : one,
+  )
   const byLikelihood: MergeChoice[] = [
     ...suggested,
     ...others.filter((one) => 'why' in one),

@@ -19,7 +19,11 @@ export function describeRecords(side: MergeSide): string {
   return counts.join(', ') || t('Nothing yet')
 }
 
-const OPT_OUT_LABELS = { stopped: t('They said STOP'), paused: t('They may have said STOP'), lifted: t('Allowed') } as const
+const OPT_OUT_LABELS = {
+  stopped: t('They said STOP'),
+  paused: t('They may have said STOP'),
+  lifted: t('Allowed'),
+} as const
 
 /** Whether they may be texted. */
 export function describeTextConsent({ optedOut, isBlocked }: Pick<MergeSide, 'optedOut' | 'isBlocked'>): string {

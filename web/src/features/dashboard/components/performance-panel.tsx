@@ -74,10 +74,14 @@ export function PerformancePanel({ week }: { week: SpanFigures }) {
           label={t('Promises of an answer kept')}
           rows={promises.kept.rows}
           of={
-            promised > 0 ? t('promised answers due this week were given in time') : t('no promised answer was due this week')
+            promised > 0
+              ? t('promised answers due this week were given in time')
+              : t('no promised answer was due this week')
           }
         >
-          {promised > 0 ? t('{count} of {total}', { count: formatCount(promises.kept.value), total: formatCount(promised) }) : '–'}
+          {promised > 0
+            ? t('{count} of {total}', { count: formatCount(promises.kept.value), total: formatCount(promised) })
+            : '–'}
         </FigureRow>
         {promises.broken.value > 0 && (
           <FigureRow
@@ -88,7 +92,11 @@ export function PerformancePanel({ week }: { week: SpanFigures }) {
             {formatCount(promises.broken.value)}
           </FigureRow>
         )}
-        <FigureRow label={t('Average first answer')} rows={answers.rows} of={t('by anyone, of the leads with an answer')}>
+        <FigureRow
+          label={t('Average first answer')}
+          rows={answers.rows}
+          of={t('by anyone, of the leads with an answer')}
+        >
           {formatWaitMinutes(answers.averageMinutes)}
         </FigureRow>
       </dl>

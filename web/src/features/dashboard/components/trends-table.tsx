@@ -24,7 +24,8 @@ export function TrendsTable({ months }: { months: readonly MonthFigures[] }) {
           </th>
           <td className="text-right">
             <Link to={rows} className="text-link inline-flex min-h-8 items-center">
-              {formatCents(revenue)} <span className="sr-only">{t('revenue in {month}', { month: formatMonth(month, 'whole') })}</span>
+              {formatCents(revenue)}{' '}
+              <span className="sr-only">{t('revenue in {month}', { month: formatMonth(month, 'whole') })}</span>
             </Link>
           </td>
           <td className="text-right">{formatCents(cost + overhead)}</td>

@@ -42,8 +42,16 @@ function nextLine(
     .filter(({ state }) => state === 'waiting')
     .toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))[0]
   if (next && noReminder)
-    return [{ key: 'next', tone: 'warning', icon: 'bell', text: t('No reminder: {reason}. Write to them yourself.', { reason: noReminder }) }]
-  if (next) return [{ key: 'next', tone: 'neutral', icon: 'bell', text: t('Next reminder {at}', { at: when(next.dueAt) }) }]
+    return [
+      {
+        key: 'next',
+        tone: 'warning',
+        icon: 'bell',
+        text: t('No reminder: {reason}. Write to them yourself.', { reason: noReminder }),
+      },
+    ]
+  if (next)
+    return [{ key: 'next', tone: 'neutral', icon: 'bell', text: t('Next reminder {at}', { at: when(next.dueAt) }) }]
   const stopped = followUps.find(({ state, reason }) => state === 'stopped' && reason)
   return stopped?.reason
     ? [
@@ -60,12 +68,24 @@ function nextLine(
 function depositLine({ deposit, depositPaid, depositDue, status }: EstimateView, isLeadPaid: boolean): HistoryLine[] {
   if (deposit <= 0) return []
   if (depositPaid >= deposit)
-    return [{ key: 'deposit', tone: 'success', icon: 'dollar', text: t('Deposit of {amount} paid', { amount: formatMoney(deposit) }) }]
+    return [
+      {
+        key: 'deposit',
+        tone: 'success',
+        icon: 'dollar',
+        text: t('Deposit of {amount} paid', { amount: formatMoney(deposit) }),
+      },
+    ]
   // Once everything is paid there is nothing to pay ahead.
   if (isLeadPaid) return []
   if (status !== 'approved')
     return [
-      { key: 'deposit', tone: 'neutral', icon: 'dollar', text: t('Deposit of {amount} due on approval', { amount: formatMoney(deposit) }) },
+      {
+        key: 'deposit',
+        tone: 'neutral',
+        icon: 'dollar',
+        text: t('Deposit of {amount} due on approval', { amount: formatMoney(deposit) }),
+      },
     ]
   // Amounts that were written off or invoiced are not requested.
   if (depositDue <= 0) return []
@@ -83,7 +103,14 @@ function getHistoryLines(estimate: EstimateView, isLeadPaid: boolean, when: (at:
   return [
     sentLine(estimate, when),
     ...(viewedAt
-      ? [{ key: 'viewed', tone: 'info', icon: 'eye', text: t('Opened by the customer {at}', { at: when(viewedAt) }) } as const]
+      ? [
+          {
+            key: 'viewed',
+            tone: 'info',
+            icon: 'eye',
+            text: t('Opened by the customer {at}', { at: when(viewedAt) }),
+          } as const,
+        ]
       : []),
     ...signedLine(estimate, when),
     ...(declinedAt

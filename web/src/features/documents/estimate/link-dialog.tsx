@@ -24,7 +24,9 @@ export function RenewEstimateLinkDialog({ estimate, onClose }: { estimate: Estim
   return (
     <Dialog open onClose={onClose} title={t('A new link for {number}?', { number: estimate.number })} actions={actions}>
       <p>
-        {t('The link the customer has now, in their email and text too, stops working right away. The new one goes out when you send it again or copy it yourself.')}
+        {t(
+          'The link the customer has now, in their email and text too, stops working right away. The new one goes out when you send it again or copy it yourself.',
+        )}
       </p>
     </Dialog>
   )

@@ -27,25 +27,36 @@ export const estimateMessages = {
       withdrawFailed: { title: t('Not withdrawn'), description: t('The estimate was not changed. Please try again.') },
       copied: { title: t('Link copied'), description: t('Anyone who has it can read and approve this estimate.') },
       copyFailed: { title: t('Could not copy'), description: SEND_INSTEAD },
-      withdraw:
-        t('The customer can still open the link, and reads there that the estimate was withdrawn. It can no longer be approved.'),
+      withdraw: t(
+        'The customer can still open the link, and reads there that the estimate was withdrawn. It can no longer be approved.',
+      ),
     },
     change_order: {
       sent: t('Change order sent'),
       waits: t('Change order not sent yet'),
       notSent: { title: t('Change order not sent'), description: NOT_HANDED_OVER },
-      withdrawn: { title: t('Change order withdrawn'), description: t('Its link says so, and no more reminders go out.') },
-      withdrawFailed: { title: t('Not withdrawn'), description: t('The change order was not changed. Please try again.') },
+      withdrawn: {
+        title: t('Change order withdrawn'),
+        description: t('Its link says so, and no more reminders go out.'),
+      },
+      withdrawFailed: {
+        title: t('Not withdrawn'),
+        description: t('The change order was not changed. Please try again.'),
+      },
       copied: { title: t('Link copied'), description: t('Anyone who has it can read and approve this change order.') },
       copyFailed: { title: t('Could not copy'), description: SEND_INSTEAD },
-      withdraw:
-        t('The customer can still open the link, and reads there that the change order was withdrawn. It can no longer be approved.'),
+      withdraw: t(
+        'The customer can still open the link, and reads there that the change order was withdrawn. It can no longer be approved.',
+      ),
     },
   } satisfies Record<EstimateKind, EstimateTexts>,
   deposit: t('Please enter a deposit above 0'),
   revised: t('New version made'),
   reviseFailed: { title: t('No new version'), description: t('It could not be made. What you typed is still here.') },
-  previewFailed: { title: t('No preview'), description: t('The draft could not be made. What you typed is still here.') },
+  previewFailed: {
+    title: t('No preview'),
+    description: t('The draft could not be made. What you typed is still here.'),
+  },
   reason: t('Please say why, in a few words'),
   way: t('Choose email, text, or both'),
   linkRenewed: { title: t('New link made'), description: t('The old one no longer works.') },

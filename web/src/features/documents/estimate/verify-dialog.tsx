@@ -45,7 +45,9 @@ function VerificationResult({
       ) : (
         <Notice tone="error" title={t('Not the document that was signed')}>
           <p>
-            {t('The file differs from what the customer approved. Ask the person who runs your Toolbox to restore it before you rely on it.')}
+            {t(
+              'The file differs from what the customer approved. Ask the person who runs your Toolbox to restore it before you rely on it.',
+            )}
           </p>
         </Notice>
       )}

@@ -29,7 +29,14 @@ export function WithdrawEstimateDialog({ estimate, onClose }: WithdrawEstimateDi
         {(form) => (
           <>
             <p>{estimateMessages.of[getEstimateKind(estimate)].withdraw}</p>
-            <TextField form={form} name="reason" label={t('Reason')} required maxLength={500} hint={t('For your own records')} />
+            <TextField
+              form={form}
+              name="reason"
+              label={t('Reason')}
+              required
+              maxLength={500}
+              hint={t('For your own records')}
+            />
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>
                 {t('Keep it')}

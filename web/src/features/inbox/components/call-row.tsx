@@ -62,7 +62,11 @@ export function FormSubmissionRow({ touch, timeZone }: { touch: TouchItem; timeZ
             <Icon name="document" className="mt-0.5 text-accent" />
             {LEAD_FORMS[touch.form]}: {serviceLabel(touch.service)}
           </p>
-          {touch.typedName && <p className="text-note text-muted wrap-anywhere">{t('as “{typedName}”', { typedName: touch.typedName })}</p>}
+          {touch.typedName && (
+            <p className="text-note text-muted wrap-anywhere">
+              {t('as “{typedName}”', { typedName: touch.typedName })}
+            </p>
+          )}
           <p className="wrap-anywhere whitespace-pre-line">{touch.notes}</p>
         </div>
         <p className="px-1 pb-1 text-caption text-muted tabular-nums">{formatTime(touch.at, timeZone)}</p>

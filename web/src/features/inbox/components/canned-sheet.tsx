@@ -37,7 +37,9 @@ export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
             isEmpty={(list) => list.length === 0}
             empty={
               <p className="text-muted">
-                {t('What you write often, kept in one place: directions, prices, “on my way”. Everybody in your business can use it.')}
+                {t(
+                  'What you write often, kept in one place: directions, prices, “on my way”. Everybody in your business can use it.',
+                )}
               </p>
             }
           >

@@ -204,7 +204,9 @@ function AssigneeSelect({ assignedTo, onChange }: { assignedTo: string; onChange
             </option>
           ))}
       </select>
-      {isError && <p className="text-note text-warning">{t('The team could not be loaded. Open this again in a moment.')}</p>}
+      {isError && (
+        <p className="text-note text-warning">{t('The team could not be loaded. Open this again in a moment.')}</p>
+      )}
     </section>
   )
 }

@@ -43,7 +43,9 @@ export function DecisionSheet({ open, onClose, message, leadId, timeZone }: Deci
         {message?.channel === 'sms' && STOPPED.has(message.status) && <Undecided />}
         {leadId === null ? (
           !message && (
-            <Undecided text={t('This conversation has no request for work, so no rule has decided anything about it.')} />
+            <Undecided
+              text={t('This conversation has no request for work, so no rule has decided anything about it.')}
+            />
           )
         ) : (
           <Decisions leadId={leadId} message={message} timeZone={timeZone} />
@@ -170,7 +172,10 @@ function DecisionList({
           )}
           <p className="mt-1 first-letter:uppercase">{decision.reason}</p>
           <p className="text-note text-muted">
-            {t('Rule: {rule}, {time}', { rule: formatIdentifier(decision.rule), time: formatDateTime(decision.at, timeZone) })}
+            {t('Rule: {rule}, {time}', {
+              rule: formatIdentifier(decision.rule),
+              time: formatDateTime(decision.at, timeZone),
+            })}
           </p>
           <Disclosure summary={t('What the rule saw')}>
             <EvidenceList>

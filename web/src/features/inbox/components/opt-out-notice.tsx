@@ -68,7 +68,9 @@ function OptedOutHere({ customerId, since }: { customerId: string; since: string
       </Button>
       {isAsking && (
         <AllowTextsDialog onCancel={() => setIsAsking(false)} onAllow={allow}>
-          {t('Only if this was a slip, or they told you that they want texts. Rules may write to them again, and so may you.')}
+          {t(
+            'Only if this was a slip, or they told you that they want texts. Rules may write to them again, and so may you.',
+          )}
         </AllowTextsDialog>
       )}
     </Notice>
@@ -220,7 +222,9 @@ function TextsPaused({
       </div>
       {isAsking && (
         <AllowTextsDialog onCancel={() => setIsAsking(false)} onAllow={allow}>
-          {t('Only if you have read what they wrote and it is about something else, or they told you that they want texts. Rules may write to them again, and so may you.')}
+          {t(
+            'Only if you have read what they wrote and it is about something else, or they told you that they want texts. Rules may write to them again, and so may you.',
+          )}
         </AllowTextsDialog>
       )}
     </Notice>

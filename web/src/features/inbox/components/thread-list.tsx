@@ -58,7 +58,12 @@ export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadList
           <p className="text-note text-muted">
             {t('{count} of {total} shown', { count: formatCount(rows.threads.length), total: formatCount(rows.total) })}
           </p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText={t('Loading...')} onClick={list.loadMore}>
+          <Button
+            variant="secondary"
+            pending={list.isLoadingMore}
+            pendingText={t('Loading...')}
+            onClick={list.loadMore}
+          >
             {t('Show more')}
           </Button>
         </div>

@@ -22,9 +22,16 @@ export function RenewInvoiceLinkDialog({ invoice, onClose }: { invoice: InvoiceV
     </>
   )
   return (
-    <Dialog open onClose={onClose} title={t('A new link for {number}?', { number: formatInvoiceName(invoice) })} actions={actions}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={t('A new link for {number}?', { number: formatInvoiceName(invoice) })}
+      actions={actions}
+    >
       <p>
-        {t('The link the customer has now, in their email and text too, stops working right away. The new one goes out when you send the invoice again or copy it yourself.')}
+        {t(
+          'The link the customer has now, in their email and text too, stops working right away. The new one goes out when you send the invoice again or copy it yourself.',
+        )}
       </p>
     </Dialog>
   )

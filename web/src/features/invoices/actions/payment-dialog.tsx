@@ -62,9 +62,12 @@ export function InvoicePaymentDialog({ invoice, onClose }: { invoice: InvoiceVie
               form={form}
               name="amount"
               label={t('Amount')}
-              hint={t('{amount} is open. Less leaves the rest open, more becomes a credit.', {
-                amount: formatCents(invoice.balance),
-              })}
+              hint={t(
+                '{amount} is unpaid. Less leaves the rest unpaid. More counts toward other work on this request, or becomes a credit.',
+                {
+                  amount: formatCents(invoice.balance),
+                },
+              )}
               isFirst
             />
             <TextField

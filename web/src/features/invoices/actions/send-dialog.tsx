@@ -26,7 +26,11 @@ export function SendInvoiceDialog({ invoice, onClose }: SendInvoiceDialogProps) 
     <Dialog
       open
       onClose={onClose}
-      title={invoice.status === 'draft' ? t('Send this invoice') : t('Send {invoice} again', { invoice: formatInvoiceName(invoice) })}
+      title={
+        invoice.status === 'draft'
+          ? t('Send this invoice')
+          : t('Send {invoice} again', { invoice: formatInvoiceName(invoice) })
+      }
     >
       <QueryBoundary
         query={lead}
@@ -85,7 +89,8 @@ function SendForm({ invoice, lead, onClose }: SendInvoiceDialogProps & { lead: S
         <>
           {isDraft && (
             <p>
-              {describeAmountDue(invoice.total, money, lead.name)} {t('It gets its number, and can no longer be changed.')}
+              {describeAmountDue(invoice.total, money, lead.name)}{' '}
+              {t('It gets its number, and can no longer be changed.')}
             </p>
           )}
           <ChannelFields

@@ -29,13 +29,18 @@ export function VoidInvoiceDialog({ invoice, onClose }: { invoice: InvoiceView; 
         {(form) => (
           <>
             <p>
-              {t('The customer can still open the link, and reads there that nothing is to be paid. Reminders stop. The number is not given again.')}
+              {t(
+                'The customer can still open the link, and reads there that nothing is to be paid. Reminders stop. The number is not given again.',
+              )}
             </p>
             {invoice.paid > 0 && (
               <p>
-                {t('The {amount} paid stays with the customer: it pays their next invoice of this work, or you refund it.', {
-                  amount: formatCents(invoice.paid),
-                })}
+                {t(
+                  'The {amount} paid stays with the customer: it pays their next invoice of this work, or you refund it.',
+                  {
+                    amount: formatCents(invoice.paid),
+                  },
+                )}
               </p>
             )}
             <TextField

@@ -53,7 +53,9 @@ export function InvoiceDetailsCard({ invoice, timeZone }: { invoice: InvoiceView
           <DescriptionItem label={t('Bills')}>
             {content.isFinal ? (isOnly ? t('All of the work') : t('The last of the work')) : t('A part of the work')}
           </DescriptionItem>
-          <DescriptionItem label={t('Issued')}>{issuedOn ? formatCalendarDay(issuedOn) : t('When it is sent')}</DescriptionItem>
+          <DescriptionItem label={t('Issued')}>
+            {issuedOn ? formatCalendarDay(issuedOn) : t('When it is sent')}
+          </DescriptionItem>
           <DescriptionItem label={t('Due')}>
             {dueOn ? formatCalendarDay(dueOn) : t('As your settings say')}
             {status === 'overdue' && <span className="block text-note text-error">{formatOverdue(daysOverdue)}</span>}

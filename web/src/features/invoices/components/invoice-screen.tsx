@@ -31,7 +31,10 @@ export function InvoiceScreen({ invoice }: { invoice: InvoiceView }) {
           <p className="mt-1 mb-2 text-crew tabular-nums">
             {formatCents(invoice.total)}
             {invoice.paid > 0 && invoice.balance > 0 && (
-              <span className="text-note text-muted"> {t('{amount} open', { amount: formatCents(invoice.balance) })}</span>
+              <span className="text-note text-muted">
+                {' '}
+                {t('{amount} open', { amount: formatCents(invoice.balance) })}
+              </span>
             )}
           </p>
           <p className="flex flex-wrap gap-2">

@@ -49,7 +49,11 @@ export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
           timeZone={orgTimezone}
         >
           {({ invoices }) =>
-            invoices.length === 0 ? <p className="text-muted">{t('No invoice yet.')}</p> : <InvoiceList invoices={invoices} />
+            invoices.length === 0 ? (
+              <p className="text-muted">{t('No invoice yet.')}</p>
+            ) : (
+              <InvoiceList invoices={invoices} />
+            )
           }
         </QueryBoundary>
         <Button variant="secondary" icon="plus" disabled={!isOnline || !money.data} onClick={() => setIsPressed(true)}>

@@ -67,7 +67,13 @@ function CancelForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
         <Button variant="ghost" onClick={onClose}>
           {t('Keep the job')}
         </Button>
-        <Button variant="danger" icon="close" pending={cancel.isPending} pendingText={t('Cancelling...')} onClick={send}>
+        <Button
+          variant="danger"
+          icon="close"
+          pending={cancel.isPending}
+          pendingText={t('Cancelling...')}
+          onClick={send}
+        >
           {t('Cancel the job')}
         </Button>
       </div>

@@ -16,8 +16,14 @@ const KEY_STEPS: Readonly<Record<string, ImagePoint>> = {
 }
 
 const HINTS = {
-  arrow: { first: t('Drag to what the arrow points at, or tap where it begins.'), second: t('Now tap what it points at.') },
-  circle: { first: t('Drag across what to circle, or tap one corner of it.'), second: t('Now tap the opposite corner.') },
+  arrow: {
+    first: t('Drag to what the arrow points at, or tap where it begins.'),
+    second: t('Now tap what it points at.'),
+  },
+  circle: {
+    first: t('Drag across what to circle, or tap one corner of it.'),
+    second: t('Now tap the opposite corner.'),
+  },
   text: { first: t('Write the words, then tap where they stand.'), second: '' },
 } as const satisfies Record<AnnotationTool, { first: string; second: string }>
 

@@ -61,7 +61,11 @@ export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogPr
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={revised ? t('New version of {number}', { number: revised.number }) : t('Add a change order')}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={revised ? t('New version of {number}', { number: revised.number }) : t('Add a change order')}
+    >
       <Form
         label={t('Change order')}
         schema={changeOrderSchema}
@@ -104,7 +108,9 @@ export function ChangeOrderDialog({ job, onClose, revised }: ChangeOrderDialogPr
             <ChannelFields
               form={form}
               to={getJobRecipient(job)}
-              none={t('There is no email and no phone to send it to: copy its link once it is made, and hand it over yourself.')}
+              none={t(
+                'There is no email and no phone to send it to: copy its link once it is made, and hand it over yourself.',
+              )}
             />
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               <Button variant="ghost" onClick={onClose}>

@@ -79,7 +79,10 @@ function NoChangeOrders({ job: { agreed, leadId } }: { job: JobDetail }) {
   }
   return (
     <p className="text-muted">
-      {t('Found more to do? Write the extra work here; the customer signs for it on the phone, and it joins the {total} agreed.', { total: formatCents(total) })}
+      {t(
+        'Found more to do? Write the extra work here; the customer signs for it on the phone, and it joins the {total} agreed.',
+        { total: formatCents(total) },
+      )}
     </p>
   )
 }

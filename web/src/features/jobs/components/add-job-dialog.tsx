@@ -45,7 +45,11 @@ type AddJobDialogProps = {
 
 export function AddJobDialog({ open, onClose, lead }: AddJobDialogProps) {
   return (
-    <Dialog open={open} onClose={onClose} title={lead ? t('Add a job for {name}', { name: lead.name }) : t('Add a job')}>
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={lead ? t('Add a job for {name}', { name: lead.name }) : t('Add a job')}
+    >
       <AddJobForm lead={lead} onClose={onClose} />
     </Dialog>
   )

@@ -47,7 +47,12 @@ export function JobResults({ rows, list, isNarrowed, done, onClear, timeZone }: 
           <p className="text-note text-muted">
             {t('{count} of {total} shown', { count: formatCount(rows.jobs.length), total: formatCount(rows.total) })}
           </p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText={t('Loading...')} onClick={list.loadMore}>
+          <Button
+            variant="secondary"
+            pending={list.isLoadingMore}
+            pendingText={t('Loading...')}
+            onClick={list.loadMore}
+          >
             {t('Show more')}
           </Button>
         </div>

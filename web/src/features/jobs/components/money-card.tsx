@@ -18,7 +18,12 @@ export function JobMoneyCard({
       <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-3">
         <AmountRow label={t('Total estimate')} amount={estimateTotal} otherwise={t('Not quoted')} />
         <AmountRow label={t('Deposit received')} amount={depositAmount} otherwise={t('None')} />
-        <AmountRow label={t('Balance due')} amount={balanceDue} otherwise={t('None')} isMarked={(balanceDue ?? 0) > 0} />
+        <AmountRow
+          label={t('Balance due')}
+          amount={balanceDue}
+          otherwise={t('None')}
+          isMarked={(balanceDue ?? 0) > 0}
+        />
       </dl>
       {agreed && agreed.changeOrders !== 0 && <MoneyRows agreed={agreed} />}
       {paymentFailed && (

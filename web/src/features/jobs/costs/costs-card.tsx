@@ -80,7 +80,8 @@ function CostDetails({
           <TotalRow label={t('Margin of this job')}>
             {margin.isEstimate && (
               <Badge tone="warning" icon="info" className="mr-2">
-                {t('est.')}<span className="sr-only">: {texts.estimate}</span>
+                {t('est.')}
+                <span className="sr-only">: {texts.estimate}</span>
               </Badge>
             )}
             {formatCents(margin.amount)}, {formatPercent(margin.percent / 100)}

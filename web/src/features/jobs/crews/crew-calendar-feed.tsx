@@ -23,12 +23,18 @@ export function CrewCalendarFeed({ crewId }: { crewId: string }) {
     <section aria-label={t('Calendar')} className="mt-5 grid gap-2 border-t border-primary/22 pt-4">
       <h3 className="font-semibold">{t('Calendar')}</h3>
       <p className="text-note text-muted">
-        {t('Subscribe to this address in a calendar app: the crew’s jobs appear there and move with the schedule. No prices stand in it; phone numbers and instructions only for the next seven days.')}
+        {t(
+          'Subscribe to this address in a calendar app: the crew’s jobs appear there and move with the schedule. No prices stand in it; phone numbers and instructions only for the next seven days.',
+        )}
       </p>
-      {feedUrl && <CopyField label={t('the calendar')} value={feedUrl} copied={texts.copied} failed={texts.notCopied} />}
+      {feedUrl && (
+        <CopyField label={t('the calendar')} value={feedUrl} copied={texts.copied} failed={texts.notCopied} />
+      )}
       {isAsking ? (
         <div className="flex flex-wrap items-center gap-2">
-          <p className="basis-full text-note text-warning">{t('Every calendar that has the old link stops being updated.')}</p>
+          <p className="basis-full text-note text-warning">
+            {t('Every calendar that has the old link stops being updated.')}
+          </p>
           <Button
             variant="danger"
             disabled={!isOnline}

@@ -51,7 +51,14 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
       >
         {(form) => (
           <>
-            <TextField form={form} name="name" label={t('Name')} required autoComplete="off" maxLength={MAX_NAME_LENGTH} />
+            <TextField
+              form={form}
+              name="name"
+              label={t('Name')}
+              required
+              autoComplete="off"
+              maxLength={MAX_NAME_LENGTH}
+            />
             <MemberChoices form={form} />
             {crew && (
               <SwitchField

@@ -44,17 +44,20 @@ export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: Fil
           {onView ? (
             <button type="button" className={LINK} onClick={onView}>
               <Icon name="eye" className="size-4" />
-              {t('View')}<span className="sr-only"> {name}</span>
+              {t('View')}
+              <span className="sr-only"> {name}</span>
             </button>
           ) : (
             <a href={toBrowserUrl(url)} target="_blank" rel="noopener noreferrer" className={LINK}>
               <Icon name="eye" className="size-4" />
-              {t('View')}<span className="sr-only"> {t('{name} (new tab)', { name })}</span>
+              {t('View')}
+              <span className="sr-only"> {t('{name} (new tab)', { name })}</span>
             </a>
           )}
           <a href={downloadHref(file)} download className={LINK}>
             <Icon name="download" className="size-4" />
-            {t('Download')}<span className="sr-only"> {name}</span>
+            {t('Download')}
+            <span className="sr-only"> {name}</span>
           </a>
           {role !== 'crew' && isRemovable(file) && (
             <IconButton

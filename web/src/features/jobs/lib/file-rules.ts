@@ -14,7 +14,8 @@ export const ACCEPTED_TYPES = {
 } as const satisfies Record<FileKind, string>
 
 async function preparePhoto(file: File): Promise<PreparedFile> {
-  if (!file.type.startsWith('image/')) return { refused: t('{name} is not an image. Please choose PNG or JPG.', { name: file.name }) }
+  if (!file.type.startsWith('image/'))
+    return { refused: t('{name} is not an image. Please choose PNG or JPG.', { name: file.name }) }
   try {
     const { file: small, bitmap } = await compressImage(file, MAX_PHOTO_BYTES)
     bitmap.close()
@@ -29,7 +30,8 @@ async function preparePhoto(file: File): Promise<PreparedFile> {
 }
 
 function prepareDocument(file: File): PreparedFile {
-  if (file.type !== 'application/pdf') return { refused: t('{name} is not a PDF. Documents are PDF files.', { name: file.name }) }
+  if (file.type !== 'application/pdf')
+    return { refused: t('{name} is not a PDF. Documents are PDF files.', { name: file.name }) }
   return file.size > MAX_DOCUMENT_BYTES
     ? { refused: t('{name} is larger than 10MB. Please choose a smaller one.', { name: file.name }) }
     : { file }

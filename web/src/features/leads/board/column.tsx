@@ -94,7 +94,8 @@ export function LeadBoardColumn(props: LeadBoardColumnProps) {
               {t('{count} of {total}', { count: formatCount(leads.length), total: formatCount(column.count) })}
             </p>
             <Button variant="secondary" pending={isLoading} pendingText={t('Loading...')} onClick={loadMore}>
-              {t('Show more')}<span className="sr-only"> {t('of {stage}', { stage: label })}</span>
+              {t('Show more')}
+              <span className="sr-only"> {t('of {stage}', { stage: label })}</span>
             </Button>
           </li>
         )}

@@ -6,7 +6,9 @@ export const boardMessages = {
   undone: { title: t('Undone'), description: t('The lead is back where it was.') },
   undoFailed: { title: t('Not undone'), description: t('The lead was not moved. Please try again.') },
   reason: t('Please say why it goes back, in a few words'),
-  schedule: t('Work that is scheduled has a job with a day and a crew. Without one the lead only changes its place here.'),
+  schedule: t(
+    'Work that is scheduled has a job with a day and a crew. Without one the lead only changes its place here.',
+  ),
   offline: t('You are offline. What you move here is sent when you are back online.'),
   offlineStep: t('Scheduling and payments need a connection.'),
 } as const

@@ -50,7 +50,8 @@ export function getMoveOutcome(
 ): MoveOutcome {
   if (to === 'Paid' && from !== 'Paid') return { kind: 'payment' }
   const transition = moves.find((move) => move.to === to)
-  if (!transition || transition.refused) return { kind: 'refused', why: transition?.refused ?? t('It is there already.') }
+  if (!transition || transition.refused)
+    return { kind: 'refused', why: transition?.refused ?? t('It is there already.') }
   if (transition.needsReason) return { kind: 'reason' }
   return { kind: to === 'Scheduled' ? 'schedule' : 'move' }
 }

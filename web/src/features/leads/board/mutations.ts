@@ -72,7 +72,9 @@ export function useMoveLead() {
       const { name, undo: last } = moved
       toast.show(texts.moved(LEAD_STAGES[to].label), {
         description: name,
-        ...(last ? { durationMs: UNDO_MS, action: { label: t('Undo'), onAction: () => undo.mutate(last.eventId) } } : {}),
+        ...(last
+          ? { durationMs: UNDO_MS, action: { label: t('Undo'), onAction: () => undo.mutate(last.eventId) } }
+          : {}),
       })
     },
     meta: { failure: texts.moveFailed, invalidates: relatedKeys(orgId) },

@@ -92,7 +92,10 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
           />
         </summary>
         <p className="pb-3 text-note text-muted">
-          {t('Rule: {rule}, {at}', { rule: formatIdentifier(decision.rule), at: formatDateTime(decision.at, timeZone) })}
+          {t('Rule: {rule}, {at}', {
+            rule: formatIdentifier(decision.rule),
+            at: formatDateTime(decision.at, timeZone),
+          })}
         </p>
         {evidence.length > 0 && (
           <dl aria-label={t('What it saw')} className="mb-3 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">

@@ -47,7 +47,12 @@ export function HeldLeadBanner({ lead, reason }: { lead: LeadDetail; reason: str
         {formatIdentifier(reason)}. {describeSentReplies(messages)}
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button icon="check" pending={release.isPending} pendingText={t('Releasing it...')} onClick={() => release.mutate()}>
+        <Button
+          icon="check"
+          pending={release.isPending}
+          pendingText={t('Releasing it...')}
+          onClick={() => release.mutate()}
+        >
           {t('Release it')}
         </Button>
         {role === 'owner' && (

@@ -10,10 +10,15 @@ export function InquiriesCard({ touches, timeZone }: InquiriesCardProps) {
   const [first, ...later] = touches
   if (!first || (later.length === 0 && !first.name)) return null
   return (
-    <Card title={later.length > 0 ? t('Got in touch {count} times', { count: touches.length }) : t('As it was typed')} icon="refresh">
+    <Card
+      title={later.length > 0 ? t('Got in touch {count} times', { count: touches.length }) : t('As it was typed')}
+      icon="refresh"
+    >
       {later.length > 0 && (
         <p className="mb-4 text-note text-muted">
-          {t('Each request, text and missed call of this person while the lead was open. It stays one lead, and the automatic reply goes out once.')}
+          {t(
+            'Each request, text and missed call of this person while the lead was open. It stays one lead, and the automatic reply goes out once.',
+          )}
         </p>
       )}
       <ol className="grid gap-4">
@@ -22,14 +27,14 @@ export function InquiriesCard({ touches, timeZone }: InquiriesCardProps) {
             <p className="text-note text-muted tabular-nums">
               {formatDateTime(touch.at, timeZone)}, {LEAD_FORMS[touch.form]}
             </p>
-            {touch.name && <p className="wrap-anywhere">{t('Name typed in this request: {name}', { name: touch.name })}</p>}
+            {touch.name && (
+              <p className="wrap-anywhere">{t('Name typed in this request: {name}', { name: touch.name })}</p>
+            )}
             {isServiceChosen(touch) && <p className="font-semibold">{serviceLabel(touch.service)}</p>}
             {touch.notes && <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{touch.notes}</p>}
             {touch.address && <p className="text-note text-muted">{touch.address}</p>}
             {touch.photoIds.length > 0 && (
-              <p className="text-note text-muted">
-                {plural(touch.photoIds.length, '{count} photo', '{count} photos')}
-              </p>
+              <p className="text-note text-muted">{plural(touch.photoIds.length, '{count} photo', '{count} photos')}</p>
             )}
           </li>
         ))}

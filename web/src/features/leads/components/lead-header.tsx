@@ -34,7 +34,11 @@ export function LeadHeader({ lead }: { lead: LeadDetail }) {
             {t('Call')}
           </ExternalButton>
           <MessageLink lead={lead} />
-          {lead.noText && <p className="col-span-2 text-note text-muted sm:self-center">{t('No texts: {reason}.', { reason: lead.noText })}</p>}
+          {lead.noText && (
+            <p className="col-span-2 text-note text-muted sm:self-center">
+              {t('No texts: {reason}.', { reason: lead.noText })}
+            </p>
+          )}
         </div>
       )}
       {!phone && lead.email && (

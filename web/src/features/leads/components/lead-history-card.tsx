@@ -74,7 +74,9 @@ export function LeadHistoryCard({ lead: { events }, timeZone }: LeadHistoryCardP
     <Card title={t('What happened')} icon="clock">
       <div className="grid gap-3">
         {list(newest.slice(0, MAX_VISIBLE))}
-        {earlier.length > 0 && <Disclosure summary={t('{count} earlier', { count: earlier.length })}>{list(earlier)}</Disclosure>}
+        {earlier.length > 0 && (
+          <Disclosure summary={t('{count} earlier', { count: earlier.length })}>{list(earlier)}</Disclosure>
+        )}
       </div>
     </Card>
   )

@@ -26,7 +26,8 @@ export function LeadMessageItem({ leadId, message, timeZone }: { leadId: string;
         <p className="flex min-w-0 gap-2">
           <Icon name={icon} className="mt-0.5 text-primary" />
           <span className="min-w-0">
-            <span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> {t('by {channel}', { channel: inSentence })}
+            <span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span>{' '}
+            {t('by {channel}', { channel: inSentence })}
             <span className="block text-note text-muted">
               <BreakableAddress>{t('to {address}', { address: to })}</BreakableAddress>
             </span>

@@ -40,9 +40,17 @@ export function LeadResults(props: LeadResultsProps) {
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 py-2">
           <p className="text-note text-muted">
-            {t('{count} of {total} shown', { count: formatCount(rows.leads.length), total: formatListTotal(rows.total) })}
+            {t('{count} of {total} shown', {
+              count: formatCount(rows.leads.length),
+              total: formatListTotal(rows.total),
+            })}
           </p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText={t('Loading...')} onClick={list.loadMore}>
+          <Button
+            variant="secondary"
+            pending={list.isLoadingMore}
+            pendingText={t('Loading...')}
+            onClick={list.loadMore}
+          >
             {t('Show more')}
           </Button>
         </div>
@@ -73,7 +81,8 @@ function NothingFound({ isSearch, drilldown, filterState, onClear }: LeadResults
 
 function noLeadsText(drilldown: LeadDrilldown, isSearch: boolean): string {
   const figure = describeLeadDrilldown(drilldown)
-  if (!drilldown.from) return isSearch ? t('No leads like that: {figure}', { figure }) : t('No leads: {figure}', { figure })
+  if (!drilldown.from)
+    return isSearch ? t('No leads like that: {figure}', { figure }) : t('No leads: {figure}', { figure })
   return isSearch
     ? t('No leads like that in these days: {figure}', { figure })
     : t('No leads in these days: {figure}', { figure })

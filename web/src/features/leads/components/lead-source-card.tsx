@@ -40,7 +40,9 @@ export function LeadSourceCard({ lead, timeZone }: { lead: LeadDetail; timeZone:
         <DescriptionItem label={pgettext('of a lead', 'Owner')}>
           <LeadOwnerSelect lead={lead} />
         </DescriptionItem>
-        {lead.paidAt && <DescriptionItem label={t('Paid date')}>{formatDateTime(lead.paidAt, timeZone)}</DescriptionItem>}
+        {lead.paidAt && (
+          <DescriptionItem label={t('Paid date')}>{formatDateTime(lead.paidAt, timeZone)}</DescriptionItem>
+        )}
         {typeof lead.collectedAmount === 'number' && (
           <DescriptionItem label={t('Collected amount')}>{formatMoney(lead.collectedAmount)}</DescriptionItem>
         )}

@@ -89,7 +89,8 @@ const LeadRow = memo(function LeadRow({ lead, isArrival, timeZone }: LeadRowProp
           to={paths.leadShort(lead.id)}
           className="text-link inline-flex min-h-11 items-center gap-1.5 whitespace-nowrap"
         >
-          {t('View Details')}<span className="sr-only"> {t('of {name}', { name: lead.name })}</span>
+          {t('View Details')}
+          <span className="sr-only"> {t('of {name}', { name: lead.name })}</span>
           <Icon name="arrow-right" className="size-4" />
         </Link>
       </td>

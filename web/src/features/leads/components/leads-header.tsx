@@ -57,7 +57,11 @@ const VIEWS = [
 
 function ViewSwitch({ view, onView }: Pick<LeadsHeaderProps, 'view' | 'onView'>) {
   return (
-    <div role="group" aria-label={pgettext('kind of list', 'View')} className="flex shrink-0 rounded-field border border-primary/30">
+    <div
+      role="group"
+      aria-label={pgettext('kind of list', 'View')}
+      className="flex shrink-0 rounded-field border border-primary/30"
+    >
       {VIEWS.map(({ name, label, icon }) => (
         <button
           key={name}

@@ -33,7 +33,9 @@ export function NoLeads() {
         }
       >
         <p>
-          {t('Every request for work lands here the moment it is sent. No one has used your form yet: put its link on your website, or send it to a customer.')}
+          {t(
+            'Every request for work lands here the moment it is sent. No one has used your form yet: put its link on your website, or send it to a customer.',
+          )}
         </p>
         <p className="mt-4 rounded-field border border-primary/30 bg-base-200 p-3 text-left text-note select-all">
           <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">

@@ -74,7 +74,5 @@ export function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
 function AlertAge({ alert: { createdAt, climbsAt }, timeZone, now }: OpenAlertProps) {
   const isToday = getZoneDay(timeZone, Date.parse(createdAt)) === getZoneDay(timeZone, now)
   const since = isToday ? formatTime(createdAt, timeZone) : formatDayTime(createdAt, timeZone, now)
-  return climbsAt
-    ? t('{since}, next person at {time}', { since, time: formatTime(climbsAt, timeZone) })
-    : since
+  return climbsAt ? t('{since}, next person at {time}', { since, time: formatTime(climbsAt, timeZone) }) : since
 }

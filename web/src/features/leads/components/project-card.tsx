@@ -20,13 +20,17 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
         {lead.notes ? <CustomerWords>{lead.notes}</CustomerWords> : <p className="text-muted">{t('Not provided')}</p>}
         {(lead.timelinePreference || lead.budgetRange) && (
           <DescriptionList>
-            {lead.timelinePreference && <DescriptionItem label={t('Timeline')}>{lead.timelinePreference}</DescriptionItem>}
+            {lead.timelinePreference && (
+              <DescriptionItem label={t('Timeline')}>{lead.timelinePreference}</DescriptionItem>
+            )}
             {lead.budgetRange && <DescriptionItem label={t('Budget')}>{lead.budgetRange}</DescriptionItem>}
           </DescriptionList>
         )}
         {lead.photos.length > 0 && (
           <div>
-            <h3 className="mb-2 text-note font-semibold text-muted">{t('Photos ({count})', { count: lead.photos.length })}</h3>
+            <h3 className="mb-2 text-note font-semibold text-muted">
+              {t('Photos ({count})', { count: lead.photos.length })}
+            </h3>
             <PhotoGallery photos={lead.photos} layout="strip" />
           </div>
         )}

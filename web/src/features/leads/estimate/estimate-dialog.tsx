@@ -62,7 +62,11 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={revised ? t('New version of {number}', { number: revised.number }) : t('Generate Estimate PDF')}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={revised ? t('New version of {number}', { number: revised.number }) : t('Generate Estimate PDF')}
+    >
       <Form
         label={t('Estimate')}
         schema={estimateSchema}

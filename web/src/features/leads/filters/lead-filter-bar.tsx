@@ -44,13 +44,31 @@ export function LeadFilterBar({ state: { filters, isChanged, change, clear }, le
         checked={waiting === 'true'}
         onChange={(on) => change({ waiting: on ? 'true' : undefined })}
       />
-      <ChipSelect label={t('Order')} isOn={sort !== DEFAULT_SORT} value={sort} choices={SORTS} onChange={select('sort')} />
+      <ChipSelect
+        label={t('Order')}
+        isOn={sort !== DEFAULT_SORT}
+        value={sort}
+        choices={SORTS}
+        onChange={select('sort')}
+      />
       <ChipSelect label={t('Stage')} all={t('Any stage')} value={stage} choices={STAGES} onChange={select('stage')} />
       {owners.length > 0 && (
-        <ChipSelect label={pgettext('of a lead', 'Owner')} all={t('Any owner')} value={owner} choices={owners} onChange={select('owner')} />
+        <ChipSelect
+          label={pgettext('of a lead', 'Owner')}
+          all={t('Any owner')}
+          value={owner}
+          choices={owners}
+          onChange={select('owner')}
+        />
       )}
       {sources.length > 0 && (
-        <ChipSelect label={t('Source')} all={t('Any source')} value={source} choices={sources} onChange={select('source')} />
+        <ChipSelect
+          label={t('Source')}
+          all={t('Any source')}
+          value={source}
+          choices={sources}
+          onChange={select('source')}
+        />
       )}
     </div>
   )
@@ -67,7 +85,9 @@ function useOwnerChoices(chosen: string): Choice[] {
     { value: UNASSIGNED, label: t('Unassigned') },
     ...others.map((member) => ({ value: member.id, label: member.name })),
   ]
-  const former = team ? (team.find((member) => member.id === chosen)?.name ?? t('Another person')) : pgettext('of a lead', 'Owner')
+  const former = team
+    ? (team.find((member) => member.id === chosen)?.name ?? t('Another person'))
+    : pgettext('of a lead', 'Owner')
   const isKnown = chosen === '' || known.some(({ value }) => value === chosen)
   return isKnown ? known : [...known, { value: chosen, label: former }]
 }

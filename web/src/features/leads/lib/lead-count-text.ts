@@ -6,10 +6,7 @@ import { plural } from '@/lib/i18n'
 import type { ListTotal } from '@/lib/list-total'
 
 /** `3 missed calls of 1 lead`, `2 estimates of 2 leads · $1,340.55`, `4 leads`. */
-export function describeLeadCount(
-  drilldown: LeadDrilldown,
-  { total, counted = total, amount }: ListTotal,
-): string {
+export function describeLeadCount(drilldown: LeadDrilldown, { total, counted = total, amount }: ListTotal): string {
   const leads = plural(total, '{count} lead', '{count} leads', { count: formatCount(total) })
   const sum = amount === undefined ? '' : ` · ${formatCents(amount)}`
   return `${describeCounted(drilldown, counted, leads)}${sum}`

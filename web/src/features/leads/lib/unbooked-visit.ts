@@ -17,7 +17,9 @@ const UNBOOKED_VISITS: Record<Schema['HeldVisitState'], (advice: string) => stri
   taken: (advice) => t('They did not confirm in time. The time is taken by now: {advice}.', { advice }),
   past: () => t('The time has passed. Nothing is booked.'),
   with_office: () =>
-    t("They confirmed by email. Not booked: this day's share for people known only by email is used up. Please answer."),
+    t(
+      "They confirmed by email. Not booked: this day's share for people known only by email is used up. Please answer.",
+    ),
   denied: () => t('They wrote: that was not me. Nothing is booked, and the time is free again.'),
   limit_reached: () => t("Not held: today's limit of unconfirmed bookings is used up. Please answer."),
   network_limit: () => t('Not held: too many unconfirmed bookings from one network today. Please answer.'),

@@ -185,7 +185,10 @@ function PartialPayment({ rest, owed }: { rest: number; owed: number }) {
   }, [])
   return (
     <div ref={questionRef}>
-      <Notice tone="warning" title={t('{rest} of {owed} would stay open.', { rest: formatCents(rest), owed: formatCents(owed) })}>
+      <Notice
+        tone="warning"
+        title={t('{rest} of {owed} would stay open.', { rest: formatCents(rest), owed: formatCents(owed) })}
+      >
         <p>{t('A partial payment leaves it open. Marked as paid, it is written off.')}</p>
       </Notice>
     </div>

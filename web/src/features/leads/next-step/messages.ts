@@ -12,14 +12,22 @@ export const nextStepMessages = {
     opened: t('They opened it.'),
     unopened: t("They haven't opened it yet."),
   },
-  schedule: { approved: t('The estimate is approved'), undated: t('The job has no time yet'), plain: t('Nothing is scheduled') },
+  schedule: {
+    approved: t('The estimate is approved'),
+    undated: t('The job has no time yet'),
+    plain: t('Nothing is scheduled'),
+  },
   noCrew: t('No crew yet'),
   inProgress: t('Work in progress'),
   sendInvoice: t('The work is done'),
   collect: t('Waiting for payment'),
   review: { title: t('Everything is paid'), detail: t('Ask them for a review while they remember your work.') },
   complete: { title: t('Nothing is left to do'), detail: t('You asked them for a review.') },
-  lost: { declined: t('They declined the estimate'), noReply: t('No reply needed'), detail: t('Nothing is left to do.') },
+  lost: {
+    declined: t('They declined the estimate'),
+    noReply: t('No reply needed'),
+    detail: t('Nothing is left to do.'),
+  },
   /** Why a quick action does not apply yet. It can still be opened. */
   notYet: {
     reminder: t('Nothing waits for them: no open estimate, visit or invoice.'),

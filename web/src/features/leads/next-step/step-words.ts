@@ -45,7 +45,8 @@ const joinWords = (...parts: (string | false | null | undefined)[]) => parts.fil
 const depositButton = (amount: number): StepButton[] =>
   amount > 0 ? [{ ...MARK_PAID, label: t('Collect deposit {amount}', { amount: formatMoney(amount) }) }] : []
 
-const depositLine = (amount: number) => amount > 0 && t('A deposit of {amount} is due.', { amount: formatMoney(amount) })
+const depositLine = (amount: number) =>
+  amount > 0 && t('A deposit of {amount} is due.', { amount: formatMoney(amount) })
 
 const openJob = (jobId: string, query = ''): StepTarget => ({ to: `${paths.job(jobId)}${query}` })
 
@@ -118,11 +119,7 @@ function describeWait(step: Step<'await_approval'>, { now, timeZone }: Clock): S
   const paper = [number, total !== null && formatMoney(total)].filter(Boolean).join(', ')
   const words = texts.awaitApproval
   return {
-    title: unsent
-      ? words.unsent
-      : since
-        ? words.since(formatDayTimeInSentence(since, timeZone, now))
-        : words.title,
+    title: unsent ? words.unsent : since ? words.since(formatDayTimeInSentence(since, timeZone, now)) : words.title,
     detail: joinWords(
       paper !== '' && `${paper}.`,
       unsent ? `${unsent}.` : number && (isViewed ? words.opened : words.unopened),
@@ -206,7 +203,11 @@ function describeBilling(step: Step<'send_invoice' | 'collect'>): StepWords {
         : texts.collect,
     tone: daysOverdue > 0 ? 'error' : 'secondary',
     icon: daysOverdue > 0 ? 'alert' : 'dollar',
-    main: { label: t('Collect {amount}', { amount: formatMoney(amount) }), icon: 'dollar', target: { opens: 'payment' } },
+    main: {
+      label: t('Collect {amount}', { amount: formatMoney(amount) }),
+      icon: 'dollar',
+      target: { opens: 'payment' },
+    },
     others: [
       REMIND,
       ...(invoiceId

@@ -50,7 +50,9 @@ function ReminderPreview({ leadId, reminder, timeZone, onClose }: PreviewProps) 
       )}
       {channel && text && (
         <div className="grid gap-1.5">
-          <p className="text-note text-muted">{t('By {channel} to {to}', { channel: MESSAGE_CHANNELS[channel].inSentence, to: to ?? '' })}</p>
+          <p className="text-note text-muted">
+            {t('By {channel} to {to}', { channel: MESSAGE_CHANNELS[channel].inSentence, to: to ?? '' })}
+          </p>
           <blockquote className="rounded-box border border-primary/30 bg-primary/8 p-3 whitespace-pre-line wrap-anywhere">
             {text}
           </blockquote>
@@ -58,7 +60,9 @@ function ReminderPreview({ leadId, reminder, timeZone, onClose }: PreviewProps) 
       )}
       {ownPhone && <OwnPhoneOffer offer={ownPhone} timeZone={timeZone} />}
       {lastAt && (
-        <p className="text-note text-muted">{t('They were last reminded of it on {time}.', { time: formatDateTime(lastAt, timeZone) })}</p>
+        <p className="text-note text-muted">
+          {t('They were last reminded of it on {time}.', { time: formatDateTime(lastAt, timeZone) })}
+        </p>
       )}
       <div className="flex flex-wrap justify-end gap-2">
         <Button variant="ghost" onClick={onClose}>

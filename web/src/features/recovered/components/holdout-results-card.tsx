@@ -25,7 +25,9 @@ export function HoldoutResultsCard({ gains, timeZone }: HoldoutResultsCardProps)
       }
     >
       <p className="text-note text-muted">
-        {t('"Recovered" says what came after a message, not what would have been lost. A holdout leaves one phone number in ten out and compares what both groups pay.')}
+        {t(
+          '"Recovered" says what came after a message, not what would have been lost. A holdout leaves one phone number in ten out and compares what both groups pay.',
+        )}
       </p>
       {begun.length === 0 && <p className="mt-3">{t('It is off: no one is left out, and nothing is measured.')}</p>}
       {begun.map((gain) => (

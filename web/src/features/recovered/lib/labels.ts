@@ -12,14 +12,19 @@ export const RECOVERY_CATEGORIES = {
     label: t('Automatic replies'),
     is: t('A rule answered within five minutes, and the customer went on before any of you spoke with them.'),
   },
-  follow_up: { label: t('Estimate follow-ups'), is: t('The automatic question was the last word, and a yes came of it.') },
+  follow_up: {
+    label: t('Estimate follow-ups'),
+    is: t('The automatic question was the last word, and a yes came of it.'),
+  },
   reminder: {
     label: t('Payment reminders'),
     is: t('An overdue invoice was paid within two weeks of a reminder, with no word of yours in between.'),
   },
   review_click: {
     label: t('Review link'),
-    is: t('A customer who had pressed the link in your review request asked for new work within 90 days. What a review brings from strangers cannot be followed, and is not counted.'),
+    is: t(
+      'A customer who had pressed the link in your review request asked for new work within 90 days. What a review brings from strangers cannot be followed, and is not counted.',
+    ),
   },
 } as const satisfies Record<RecoveryCategory, { label: string; is: string }>
 

@@ -63,7 +63,10 @@ const COLUMNS = [
   { key: 'outcome', label: pgettext('column', 'Change') },
 ] as const
 
-const OUTCOMES = { added: t('New'), same: t('Here already') } as const satisfies Record<ReviewImportRow['outcome'], string>
+const OUTCOMES = { added: t('New'), same: t('Here already') } as const satisfies Record<
+  ReviewImportRow['outcome'],
+  string
+>
 
 function ImportRows({ rows }: { rows: readonly ReviewImportRow[] }) {
   return (

@@ -27,7 +27,11 @@ export function MatchReviewDialog({ review, onClose }: MatchReviewDialogProps) {
   const match = useMatchReview(review.id)
   const choose = (whose: ReviewMatchChoice) => match.mutate(whose, { onSuccess: onClose })
   return (
-    <Dialog open onClose={onClose} title={customer ? t('Which job of {name}?', { name: customer.name }) : t('Whose review is this?')}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={customer ? t('Which job of {name}?', { name: customer.name }) : t('Whose review is this?')}
+    >
       {customer ? (
         <JobChoice
           customer={customer}
@@ -128,7 +132,9 @@ function JobChoice({ customer: { id, name }, isBusy, onChoose, onBack }: JobsPro
                     {serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span>
                   </span>
                   <span className="block text-note text-muted">
-                    {job.completedAt ? t('Done {date}', { date: formatDate(job.completedAt, orgTimezone) }) : t('Not done yet')}
+                    {job.completedAt
+                      ? t('Done {date}', { date: formatDate(job.completedAt, orgTimezone) })
+                      : t('Not done yet')}
                   </span>
                 </button>
               </li>

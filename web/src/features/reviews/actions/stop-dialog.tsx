@@ -36,10 +36,16 @@ export function StopRequestsDialog({ ask, isProblem, onClose }: StopRequestsDial
     >
       {isProblem ? (
         <p>
-          {t('They get no further message about a review, and no one asks them again while the problem is on their record. Remove it there once it is settled.')}
+          {t(
+            'They get no further message about a review, and no one asks them again while the problem is on their record. Remove it there once it is settled.',
+          )}
         </p>
       ) : (
-        <p>{t('They get no further message about a review of this work. The monthly report says that someone stopped it.')}</p>
+        <p>
+          {t(
+            'They get no further message about a review of this work. The monthly report says that someone stopped it.',
+          )}
+        </p>
       )}
     </Dialog>
   )

@@ -43,7 +43,9 @@ function ReviewCounts() {
   const { data } = useQuery(reviewQueries.summary(orgId))
   return (
     <div className="min-h-11 tabular-nums max-sm:basis-full sm:mr-auto">
-      <p className="font-semibold whitespace-nowrap">{data && t('Total reviews: {total}', { total: formatCount(data.total) })}</p>
+      <p className="font-semibold whitespace-nowrap">
+        {data && t('Total reviews: {total}', { total: formatCount(data.total) })}
+      </p>
       <p className="text-note text-muted">{data && formatSummary(data)}</p>
     </div>
   )
@@ -51,7 +53,10 @@ function ReviewCounts() {
 
 /** `4.83 on average, 230 asked` */
 function formatSummary({ average, requested }: ReviewSummary): string {
-  return [typeof average === 'number' && t('{average} on average', { average }), t('{count} asked', { count: formatCount(requested) })]
+  return [
+    typeof average === 'number' && t('{average} on average', { average }),
+    t('{count} asked', { count: formatCount(requested) }),
+  ]
     .filter(Boolean)
     .join(', ')
 }

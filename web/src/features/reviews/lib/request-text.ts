@@ -62,7 +62,8 @@ export function describeNextRequest(
   { timeZone, now }: ClockContext,
 ): string {
   if (state === 'waiting' && !plannedAt) return reason ? '' : t('Waits for the payment')
-  if (state === 'waiting' && plannedAt) return t('Goes out {time}', { time: formatDayTimeInSentence(plannedAt, timeZone, now) })
+  if (state === 'waiting' && plannedAt)
+    return t('Goes out {time}', { time: formatDayTimeInSentence(plannedAt, timeZone, now) })
   if (state !== 'asked') return ''
   const next = steps.find((step) => step.state === 'waiting')
   return next

@@ -16,5 +16,7 @@ export function parseReviewDays(params: URLSearchParams): ReviewDays {
 /** `Sep 11, 2026 to Sep 17, 2026`; nothing for all days. */
 export function formatReviewDays({ from, to }: ReviewDays): string | undefined {
   if (from === '') return undefined
-  return from === to ? formatCalendarDay(from) : t('{from} to {to}', { from: formatCalendarDay(from), to: formatCalendarDay(to) })
+  return from === to
+    ? formatCalendarDay(from)
+    : t('{from} to {to}', { from: formatCalendarDay(from), to: formatCalendarDay(to) })
 }

@@ -42,7 +42,9 @@ export function ReportTab() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <p className="max-w-[68ch] text-note text-muted">
-        {t('Everybody whose work was finished is asked, in the same words and with the same link, whatever they may think of it. This says who was, and why someone was not.')}
+        {t(
+          'Everybody whose work was finished is asked, in the same words and with the same link, whatever they may think of it. This says who was, and why someone was not.',
+        )}
       </p>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <MonthPager month={month} last={thisMonth} onChange={show} />

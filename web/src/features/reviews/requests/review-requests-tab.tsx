@@ -93,7 +93,12 @@ function RequestFilterBar({
         value={text}
         onChange={(q) => change({ q })}
       />
-      <ChipChoice legend={t('State')} chips={STATE_CHIPS} value={filters.state} onChange={(state) => change({ state })} />
+      <ChipChoice
+        legend={t('State')}
+        chips={STATE_CHIPS}
+        value={filters.state}
+        onChange={(state) => change({ state })}
+      />
       <DayRangeChip days={filters} onChange={change} />
       {filters.customerId !== '' && (
         <Button

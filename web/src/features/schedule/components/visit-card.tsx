@@ -120,7 +120,8 @@ export function OverlapBadge({
     <span className="flex w-full min-w-0 items-start gap-1 text-caption font-semibold text-warning">
       <Icon name="alert" className="mt-0.5 size-3.5" />
       <span className={classNames('min-w-0', small ? 'truncate' : 'wrap-anywhere')}>
-        <span className={small ? 'sr-only' : undefined}>{pgettext('with the other visit', 'Overlaps')} </span>#{first.number}
+        <span className={small ? 'sr-only' : undefined}>{pgettext('with the other visit', 'Overlaps')} </span>#
+        {first.number}
         {when}
         {more}
       </span>

@@ -45,7 +45,9 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
               hint={
                 number?.why
                   ? t('They do not ring yet: no call comes in here until you have a number.')
-                  : t('They ring at the same time. The person who answers presses 1, so that a voicemail never counts as an answer.')
+                  : t(
+                      'They ring at the same time. The person who answers presses 1, so that a voicemail never counts as an answer.',
+                    )
               }
               most={SETTINGS_LIMITS.forwardTo}
               read={parsePhone}
@@ -65,7 +67,10 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
               unit={t('seconds')}
               min={ringFrom}
               max={ringTo}
-              hint={t('{from} to {to}. Longer than that, and your own voicemail may answer.', { from: ringFrom, to: ringTo })}
+              hint={t('{from} to {to}. Longer than that, and your own voicemail may answer.', {
+                from: ringFrom,
+                to: ringTo,
+              })}
             />
             <NumberField
               form={form}
@@ -74,7 +79,9 @@ export function CallsCard({ saved }: { saved: CallSettings }) {
               unit={t('seconds')}
               min={delayFrom}
               max={delayTo}
-              hint={t('Nothing is sent if they get through or you write to them before that. A call back from your own phone is not seen here.')}
+              hint={t(
+                'Nothing is sent if they get through or you write to them before that. A call back from your own phone is not seen here.',
+              )}
             />
             <NumberField
               form={form}

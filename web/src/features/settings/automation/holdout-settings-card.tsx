@@ -30,7 +30,9 @@ export function HoldoutSettingsCard({ saved: { followUps, missedCalls } }: { sav
   return (
     <Card title={t('Measure the gain')} icon="chart">
       <p className="text-note text-muted">
-        {t('One phone number in ten, always the same ones, gets none of what you tick. Recovered money then compares what both groups pay. Emergencies, confirmations of visits, receipts and answers to forms and texts are never held back.')}
+        {t(
+          'One phone number in ten, always the same ones, gets none of what you tick. Recovered money then compares what both groups pay. Emergencies, confirmations of visits, receipts and answers to forms and texts are never held back.',
+        )}
       </p>
       <div className="mt-2 divide-y divide-primary/22">
         <Toggle
@@ -67,7 +69,9 @@ export function HoldoutSettingsCard({ saved: { followUps, missedCalls } }: { sav
         }
       >
         <p>
-          {t('You will lose some of these callers: that is what is measured. Anyone who wrote about an emergency, has a crew visit today or has spoken with you before still gets a text back. Turn it off as soon as you know enough.')}
+          {t(
+            'You will lose some of these callers: that is what is measured. Anyone who wrote about an emergency, has a crew visit today or has spoken with you before still gets a text back. Turn it off as soon as you know enough.',
+          )}
         </p>
       </Dialog>
     </Card>

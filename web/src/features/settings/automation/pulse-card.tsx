@@ -46,7 +46,9 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
         {(form) => (
           <>
             <p className="text-note text-muted">
-              {t('Money first, then leads and work, and three things to do today. It goes to your recipients; without an email there, to the owners.')}
+              {t(
+                'Money first, then leads and work, and three things to do today. It goes to your recipients; without an email there, to the owners.',
+              )}
             </p>
             <ChoiceField
               form={form}
@@ -70,7 +72,13 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
               type="date"
               hint={t('On holiday? None comes until the end of this day.')}
             />
-            <ChoiceField form={form} name="language" label={t('Language')} choices={LANGUAGES} className="sm:grid-cols-2" />
+            <ChoiceField
+              form={form}
+              name="language"
+              label={t('Language')}
+              choices={LANGUAGES}
+              className="sm:grid-cols-2"
+            />
           </>
         )}
       </SettingsForm>
@@ -207,8 +215,7 @@ function describeReport(report: PulsePreview['reports'][number], timeZone: strin
   const reason = report.reason ?? ''
   const recipients = report.sentTo.map(({ to }) => to).join(', ')
   const values = { date: formatDateTime(report.dueAt, timeZone), outcome: OUTCOMES[report.outcome], reason, recipients }
-  if (reason && recipients)
-    return t('The last one, of {date}: {outcome}, because {reason} to {recipients}.', values)
+  if (reason && recipients) return t('The last one, of {date}: {outcome}, because {reason} to {recipients}.', values)
   if (reason) return t('The last one, of {date}: {outcome}, because {reason}.', values)
   if (recipients) return t('The last one, of {date}: {outcome} to {recipients}.', values)
   return t('The last one, of {date}: {outcome}.', values)

@@ -50,7 +50,10 @@ function ReviewConnection({
       {isSet && (
         <StatusLine tone="success" icon="check-circle">
           {createdAt
-            ? t('open with the key {hint}, made {date}', { hint: hint ?? '', date: formatDateTime(createdAt, timeZone) })
+            ? t('open with the key {hint}, made {date}', {
+                hint: hint ?? '',
+                date: formatDateTime(createdAt, timeZone),
+              })
             : t('open with the key {hint}', { hint: hint ?? '' })}
         </StatusLine>
       )}
@@ -64,7 +67,11 @@ function ReviewConnection({
             {t('nothing has come there yet')}
           </StatusLine>
         ))}
-      {isOwner ? <KeyActions isSet={isSet} /> : <p className="text-note text-muted">{t('Only the owner can change this.')}</p>}
+      {isOwner ? (
+        <KeyActions isSet={isSet} />
+      ) : (
+        <p className="text-note text-muted">{t('Only the owner can change this.')}</p>
+      )}
     </div>
   )
 }
@@ -80,7 +87,9 @@ function KeyActions({ isSet }: { isSet: boolean }) {
       {/* Kept by this screen alone: once it is left the key is nowhere to be read. */}
       {make.data && (
         <Notice tone="info" title={t('Copy this address now')}>
-          <p className="mb-2">{t('It is shown this once. Anyone who has it can send reviews: treat it like a password.')}</p>
+          <p className="mb-2">
+            {t('It is shown this once. Anyone who has it can send reviews: treat it like a password.')}
+          </p>
           <CopyField
             label={t('other programs')}
             value={make.data.url}

@@ -54,7 +54,15 @@ export function ReviewRulesCard({ saved }: { saved: ReviewRules }) {
               />
               <div className="grid grid-cols-2 items-start gap-3">
                 <TextField form={form} name="from" label={t('From')} type="time" min={earliest} max={latest} required />
-                <TextField form={form} name="until" label={t('Until')} type="time" min={earliest} max={latest} required />
+                <TextField
+                  form={form}
+                  name="until"
+                  label={t('Until')}
+                  type="time"
+                  min={earliest}
+                  max={latest}
+                  required
+                />
               </div>
               <p className="-mt-3 text-caption text-muted">
                 {t('On the customer’s clock. What falls outside goes out at the next such hour.')}

@@ -61,7 +61,9 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               unit={t('texts')}
               min={SETTINGS_LIMITS.dailyTextBudget[0]}
               max={SETTINGS_LIMITS.dailyTextBudget[1]}
-              hint={t('Beyond it customers are answered by email only. You get an alert at four fifths of it. What you write yourself always goes.')}
+              hint={t(
+                'Beyond it customers are answered by email only. You get an alert at four fifths of it. What you write yourself always goes.',
+              )}
             />
             <NumberField
               form={form}
@@ -70,7 +72,9 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               unit={t('texts')}
               min={SETTINGS_LIMITS.textsPerNumber[0]}
               max={SETTINGS_LIMITS.textsPerNumber[1]}
-              hint={t('For people who never texted you. It keeps a stranger from making you text someone again and again.')}
+              hint={t(
+                'For people who never texted you. It keeps a stranger from making you text someone again and again.',
+              )}
             />
             <NumberField
               form={form}
@@ -79,7 +83,9 @@ export function SendingCard({ saved }: { saved: SendingSettings }) {
               unit={t('numbers')}
               min={SETTINGS_LIMITS.numbersPerExchange[0]}
               max={SETTINGS_LIMITS.numbersPerExchange[1]}
-              hint={t('Fraud texts whole blocks of neighbouring numbers at your cost. Raise it if your whole town shares one exchange.')}
+              hint={t(
+                'Fraud texts whole blocks of neighbouring numbers at your cost. Raise it if your whole town shares one exchange.',
+              )}
             />
             <ChoiceField
               form={form}

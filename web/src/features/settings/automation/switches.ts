@@ -14,16 +14,18 @@ export const AUTOMATION_SWITCHES = {
     label: t('Automated Communications'),
     icon: 'message',
     does: t('Every new lead and every missed call is answered within seconds, by text and email.'),
-    doesWithoutTexts:
-      t('Every new lead is answered within seconds, by email (texts are off until you have a number). Missed calls are not answered.'),
+    doesWithoutTexts: t(
+      'Every new lead is answered within seconds, by email (texts are off until you have a number). Missed calls are not answered.',
+    ),
     off: t('No one is answered automatically. Every message waits for you.'),
   },
   jobTracking: {
     label: t('Job Tracking'),
     icon: 'wrench',
     does: t('Customers are reminded before the visit, and of open invoices after it.'),
-    doesWhileIdle:
-      t('Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.'),
+    doesWhileIdle: t(
+      'Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.',
+    ),
     off: t('No reminders will go out.'),
   },
   reviewCollection: {
@@ -36,8 +38,9 @@ export const AUTOMATION_SWITCHES = {
     label: t('KPI Reporting'),
     icon: 'document',
     does: t('Your figures come to you by email and text, every day or every week.'),
-    doesWithoutTexts:
-      t('Your figures come to you by email (texts are off until you have a number), every day or every week.'),
+    doesWithoutTexts: t(
+      'Your figures come to you by email (texts are off until you have a number), every day or every week.',
+    ),
     off: t('No reports will be sent.'),
   },
 } as const satisfies Record<

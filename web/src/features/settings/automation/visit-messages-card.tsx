@@ -63,7 +63,13 @@ export function VisitMessagesCard({ saved }: { saved: Settings['jobs'] }) {
             {SWITCHES.map((one) => (
               <SwitchField key={one.name} form={form} {...one} />
             ))}
-            <TextField form={form} name="dayBeforeAt" label={t('Time of the day-before reminder')} type="time" required />
+            <TextField
+              form={form}
+              name="dayBeforeAt"
+              label={t('Time of the day-before reminder')}
+              type="time"
+              required
+            />
           </>
         )}
       </SettingsForm>

@@ -1,8 +1,7 @@
 // Card payments: Stripe Connect, or pasted keys.
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { ApiError, type Schema } from '@/api/client'
-import { describeError } from '@/api/errors'
+import { useState } from 'react'
+import type { Schema } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
 import { useCurrentUser } from '@/features/session/use-session'
 import { t } from '@/lib/i18n'
@@ -11,14 +10,14 @@ import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
 import { Dialog } from '@/ui/dialog'
 import { Disclosure } from '@/ui/disclosure'
-import { Field } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { StatusLine } from '@/ui/status-line'
 import { settingsMessages } from '../messages'
-import { StripeReconciliation } from './stripe-reconciliation'
+import { type StripeAccess, StripeReconciliation } from './stripe-reconciliation'
 import { ConnectStripe } from './connect-stripe'
-import { cardPaymentsQuery, cardPaymentMessages, useRemoveStripeKeys, useSaveStripeKeys } from './queries'
+import { cardPaymentsQuery, cardPaymentMessages, useRemoveStripeKeys } from './queries'
+import { OTHER_ACCOUNT_NOTE, StripeKeysForm } from './stripe-keys-form'
 
 type CardPayments = Schema['CardPayments']
 
@@ -40,10 +39,12 @@ function CardConnection({ cards, isOwner, timeZone }: { cards: CardPayments; isO
   return (
     <div className="grid gap-5">
       {isSetUp ? (
-        <ConnectionStatus cards={cards} timeZone={timeZone} />
+        <ConnectionStatus cards={cards} isConnected={isConnected} timeZone={timeZone} />
       ) : (
         <p className="text-note text-muted">
-          {t('Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever comes here.')}
+          {t(
+            'Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever comes here.',
+          )}
         </p>
       )}
       {isTest && (
@@ -55,7 +56,9 @@ function CardConnection({ cards, isOwner, timeZone }: { cards: CardPayments; isO
         <ConnectStripe connect={connect} hasKeys={isSetUp && !isConnected} isOwner={isOwner} timeZone={timeZone} />
       )}
       {isSetUp && <WebhookStatus cards={cards} isConnected={isConnected} timeZone={timeZone} />}
-      {reconciliation && <StripeReconciliation look={reconciliation} timeZone={timeZone} />}
+      {reconciliation && (
+        <StripeReconciliation look={reconciliation} access={getAccess(isSetUp, isConnected)} timeZone={timeZone} />
+      )}
       {isOwner ? (
         <OwnerActions cards={cards} isConnected={isConnected} />
       ) : (
@@ -65,19 +68,40 @@ function CardConnection({ cards, isOwner, timeZone }: { cards: CardPayments; isO
   )
 }
 
-function ConnectionStatus({ cards: { hint, keyRefusedAt }, timeZone }: { cards: CardPayments; timeZone: string }) {
+function getAccess(isSetUp: boolean, isConnected: boolean): StripeAccess {
+  if (!isSetUp) return 'none'
+  return isConnected ? 'connection' : 'keys'
+}
+
+function ConnectionStatus({
+  cards: { hint, keyRefusedAt },
+  isConnected,
+  timeZone,
+}: {
+  cards: CardPayments
+  isConnected: boolean
+  timeZone: string
+}) {
   if (!keyRefusedAt)
     return (
       <StatusLine tone="success" icon="check-circle">
         {t('connected to Stripe with {hint}', { hint: hint ?? '' })}
       </StatusLine>
     )
+  if (isConnected)
+    return (
+      <Notice tone="error" title={t('Stripe does not let us reach {account}', { account: hint ?? '' })}>
+        {t(
+          'Card payments and refunds do not work since {date}. If you ended the connection in Stripe, press Disconnect and connect again. If not, ask the person who runs your Toolbox.',
+          { date: formatDateTime(keyRefusedAt, timeZone) },
+        )}
+      </Notice>
+    )
   return (
     <Notice tone="error" title={t('Stripe refuses the key {hint}', { hint: hint ?? '' })}>
-      {t(
-        'Refused since {date}. Card payments and refunds do not work. Make a new key in Stripe and enter it here.',
-        { date: formatDateTime(keyRefusedAt, timeZone) },
-      )}
+      {t('Refused since {date}. Card payments and refunds do not work. Make a new key in Stripe and enter it here.', {
+        date: formatDateTime(keyRefusedAt, timeZone),
+      })}
     </Notice>
   )
 }
@@ -97,11 +121,15 @@ function WebhookStatus({
     <section aria-label={t('News from Stripe')} className="grid gap-2">
       <h3 className="font-semibold">{t('News from Stripe')}</h3>
       {isConnected ? (
-        <p className="text-note text-muted">{t('Stripe tells us of every payment right away. There is nothing to set up.')}</p>
+        <p className="text-note text-muted">
+          {t('Stripe tells us of every payment right away. There is nothing to set up.')}
+        </p>
       ) : (
         <>
           <p className="text-note text-muted">
-            {t('In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.*. Without it we notice a payment within minutes, not right away.')}
+            {t(
+              'In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.*. Without it a payment shows right away only if the customer comes back from the pay page. Otherwise we look a few times in the first day, so it can show hours later.',
+            )}
           </p>
           <CopyField
             label={t('Address for Stripe')}
@@ -160,108 +188,6 @@ function OwnerActions({ cards, isConnected }: { cards: CardPayments; isConnected
   )
 }
 
-const OTHER_ACCOUNT_NOTE =
-  t('With keys of another account, payments of this one are no longer compared: look there for refunds and chargebacks.')
-
-const EMPTY_KEYS = { secretKey: '', webhookSecret: '' }
-
-function StripeKeysForm({
-  isSetUp,
-  isOther = false,
-}: {
-  isSetUp: boolean
-  /** Another option is shown above. */ isOther?: boolean
-}) {
-  const [typed, setTyped] = useState(EMPTY_KEYS)
-  const save = useSaveStripeKeys()
-  const problems = save.error instanceof ApiError ? save.error.errors : {}
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    const { secretKey, webhookSecret } = typed
-    save.mutate(
-      { ...(secretKey ? { secretKey } : {}), ...(webhookSecret ? { webhookSecret } : {}) },
-      { onSuccess: () => setTyped(EMPTY_KEYS) },
-    )
-  }
-  const change = (name: keyof typeof EMPTY_KEYS, value: string) => {
-    setTyped((before) => ({ ...before, [name]: value.trim() }))
-    save.reset()
-  }
-  return (
-    <form aria-label={t('Keys of Stripe')} className="grid gap-4" onSubmit={send}>
-      <KeyField
-        label={isSetUp ? t('Another secret key') : t('Secret key')}
-        hint={t('In Stripe under Developers, API keys: sk_live_…')}
-        value={typed.secretKey}
-        error={problems['secretKey']}
-        onChange={(value) => change('secretKey', value)}
-      />
-      <KeyField
-        label={t('Signing secret')}
-        hint={t('Of the address above: whsec_…')}
-        value={typed.webhookSecret}
-        error={problems['webhookSecret']}
-        onChange={(value) => change('webhookSecret', value)}
-      />
-      {isSetUp && <p className="text-note text-muted">{OTHER_ACCOUNT_NOTE}</p>}
-      {save.isError && Object.keys(problems).length === 0 && (
-        <Notice tone="error" title={cardPaymentMessages.saveFailed}>
-          {describeError(save.error).description}
-        </Notice>
-      )}
-      <div>
-        <Button
-          type="submit"
-          variant={isOther ? 'secondary' : 'primary'}
-          disabled={typed.secretKey === '' && typed.webhookSecret === ''}
-          pending={save.isPending}
-        >
-          {getSaveLabel(isSetUp, isOther)}
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-function getSaveLabel(isSetUp: boolean, isOther: boolean): string {
-  if (isSetUp) return t('Change keys')
-  return isOther ? t('Use these keys') : t('Connect Stripe')
-}
-
-function KeyField({
-  label,
-  hint,
-  value,
-  error,
-  onChange,
-}: {
-  label: string
-  hint: string
-  value: string
-  error?: string | undefined
-  onChange: (value: string) => void
-}) {
-  return (
-    <Field label={label} unmarked hint={hint} error={error}>
-      {/* A key is no password of this site: no manager is to keep or offer it. */}
-      {(aria) => (
-        <input
-          className="input"
-          type="password"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          data-1p-ignore
-          data-lpignore="true"
-          {...aria}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  )
-}
-
 function Disconnect({ isConnected }: { isConnected: boolean }) {
   const [isAsking, setIsAsking] = useState(false)
   const remove = useRemoveStripeKeys()
@@ -291,11 +217,15 @@ function Disconnect({ isConnected }: { isConnected: boolean }) {
       >
         <div className="grid gap-3">
           <p>
-            {t('Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. A payment made a moment before is still booked.')}
+            {t(
+              'Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. A card payment made a moment before is still booked. A bank payment takes days and may not be booked: look for it in that Stripe account.',
+            )}
           </p>
           <p>{t('Refunds to cards are then made in Stripe itself. What was paid stays in your books.')}</p>
           <p>
-            {t('We no longer see refunds and chargebacks of these payments. Look in that Stripe account for them for 120 days.')}
+            {t(
+              'We no longer see refunds and chargebacks of these payments. Look in that Stripe account for them for 120 days.',
+            )}
           </p>
           {isConnected && <p>{t('Your Stripe account stays yours. You can connect it again here at any time.')}</p>}
         </div>

@@ -205,11 +205,43 @@ describe('card payments', () => {
     expect(screen.queryByText(/agree, compared/)).not.toBeInTheDocument()
   })
 
+  it.each(['keys', 'connection'])('name who can let us read what Stripe refuses: %s', async (access) => {
+    const at = '2026-11-20T09:00:00.000Z'
+    const unread = ['charges', 'refunds']
+    const look = { finishedAt: at, isRunning: false, agreed: 0, unread, differences: [], settled: [], notCompared: [] }
+    server.on('GET', path, { body: { ...(access === 'keys' ? on : ready), reconciliation: look } })
+    renderSignedIn(<CardPaymentsCard />)
+    const isKey = access === 'keys'
+    const books = within(await screen.findByRole('region', { name: 'Your books and Stripe' }))
+    expect(books.queryByText(/Ask the person who runs your Toolbox\./) === null).toBe(isKey)
+    expect(books.queryByText('not compared: Stripe did not let us read refunds') === null).toBe(isKey)
+    expect(books.queryByText('Your key may not read everything') !== null).toBe(isKey)
+  })
+
+  it.each([
+    ['during the first comparison', { finishedAt: null, isRunning: true }],
+    ['after one', { finishedAt: '2026-11-20T09:00:00.000Z', isRunning: false }],
+  ])('say that nothing is compared once Stripe is disconnected %s', async (_, run) => {
+    const look = { ...run, agreed: 3, unread: ['payouts'], differences: [], settled: [], notCompared: [] }
+    server.on('GET', path, { body: { ...off, reconciliation: look } })
+    renderSignedIn(<CardPaymentsCard />)
+    expect(await screen.findByText('Stripe is not connected, so nothing is compared.')).toBeInTheDocument()
+    expect(screen.queryByText(/^Every night|under way|agree|Let it read/)).not.toBeInTheDocument()
+    expect(screen.queryByText(/^last compared/) !== null).toBe(run.finishedAt !== null)
+  })
+
   it('refused key: shown as an error, not as connected', async () => {
     server.on('GET', path, { body: { ...on, keyRefusedAt: '2026-11-20T16:00:00.000Z' } })
     renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText('Stripe refuses the key sk_live_…4242')).toBeInTheDocument()
     expect(screen.queryByText(/connected to Stripe with/)).not.toBeInTheDocument()
+  })
+
+  it('account out of reach: shown as an error that asks for no key', async () => {
+    server.on('GET', path, { body: { ...ready, keyRefusedAt: '2026-11-20T16:00:00.000Z' } })
+    renderSignedIn(<CardPaymentsCard />)
+    expect(await screen.findByText(/^Stripe does not let us reach acct_/)).toBeInTheDocument()
+    expect(screen.queryByText(/connected to Stripe with|Make a new key/)).not.toBeInTheDocument()
   })
 
   it('are read-only for the office', async () => {

@@ -90,8 +90,12 @@ function ConnectionState({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isO
       return (
         <p className="text-note text-muted">
           {hasKeys
-            ? t('Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed. Payments of another account are then no longer compared: look there for refunds and chargebacks.')
-            : t('Sign in to Stripe or open an account there. You paste nothing here, and we notice every payment right away.')}
+            ? t(
+                'Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed. Payments of another account are then no longer compared: look there for refunds and chargebacks.',
+              )
+            : t(
+                'Sign in to Stripe or open an account there. You paste nothing here, and we notice every payment right away.',
+              )}
         </p>
       )
     case 'needs_details':
@@ -107,7 +111,9 @@ function ConnectionState({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isO
     case 'in_review':
       return (
         <Notice tone="info" title={t('Stripe is checking your details')}>
-          {t('You get an alert when customers can pay by card. There is nothing to do until then.')}
+          {t(
+            'Look here again in a day or two. If you see Finish connecting, press it. If nothing is left to do, you get an alert when customers can pay by card.',
+          )}
         </Notice>
       )
     case 'to_finish':

@@ -11,10 +11,12 @@ import { OpenDifferences, SettledDifferences } from './difference-lists'
 type Reconciliation = Schema['Reconciliation']
 type UncomparedPayments = Schema['UncomparedPayments']
 
-export function StripeReconciliation({ look, timeZone }: { look: Reconciliation; timeZone: string }) {
-  const { finishedAt, agreed, unread, differences, settled, notCompared } = look
-  const missing = unread.filter((list) => NEEDED_TO_COMPARE.has(list))
-  const isInAgreement = differences.length === 0 && missing.length === 0 && notCompared.length === 0
+/** How the business's account is read: connected, by pasted keys, or not at all. */
+export type StripeAccess = 'connection' | 'keys' | 'none'
+type ReconciliationProps = { look: Reconciliation; access: StripeAccess; timeZone: string }
+
+export function StripeReconciliation({ look, access, timeZone }: ReconciliationProps) {
+  const { unread, differences, settled, notCompared } = look
   const heading = useRef<HTMLHeadingElement>(null)
   const [changes, setChanges] = useState(0)
   const countChange = () => setChanges((count) => count + 1)
@@ -28,24 +30,18 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
         {t('Your books and Stripe')}
       </h3>
       <p className="text-note text-muted">
-        {t('Every night the card payments, refunds, disputes and payouts of the last 120 days are compared with Stripe.')}
+        {access === 'none'
+          ? t('Stripe is not connected, so nothing is compared.')
+          : t(
+              'Every night the card payments, refunds, disputes and payouts of the last 120 days are compared with Stripe.',
+            )}
       </p>
-      {finishedAt ? (
-        <StatusLine tone={isInAgreement ? 'success' : 'warning'} icon={isInAgreement ? 'check-circle' : 'alert'}>
-          {missing.length > 0
-            ? t('not compared: your key may not read {lists}', { lists: formatLists(missing) })
-            : describeMatches(agreed, settled.length, formatDateTime(finishedAt, timeZone))}
-        </StatusLine>
-      ) : (
-        <StatusLine tone="neutral" icon="clock">
-          {t('the first comparison is under way')}
-        </StatusLine>
-      )}
-      {unread.length > 0 && (
-        <Notice tone="warning" title={t('Your key may not read everything')}>
-          {missing.length > 0
-            ? t('Let it read in Stripe: {lists}. Until then payments are not compared.', { lists: formatLists(unread) })
-            : t('Let it read in Stripe: {lists}. Until then this part is not compared.', { lists: formatLists(unread) })}
+      <ComparisonStatus look={look} access={access} timeZone={timeZone} />
+      {access !== 'none' && unread.length > 0 && (
+        <Notice tone="warning" title={UNREAD_TEXTS[access].title}>
+          {hasMissing(unread)
+            ? UNREAD_TEXTS[access].payments(formatLists(unread))
+            : UNREAD_TEXTS[access].part(formatLists(unread))}
         </Notice>
       )}
       {notCompared.map((payments) => (
@@ -65,8 +61,59 @@ export function StripeReconciliation({ look, timeZone }: { look: Reconciliation;
   )
 }
 
+/** What the last comparison found; nothing is said to agree while Stripe is not connected. */
+function ComparisonStatus({ look, access, timeZone }: ReconciliationProps) {
+  const { finishedAt, isRunning, agreed, unread, differences, settled, notCompared } = look
+  const missing = unread.filter((list) => NEEDED_TO_COMPARE.has(list))
+  const date = finishedAt ? formatDateTime(finishedAt, timeZone) : ''
+  if (access === 'none') {
+    // Where a list was missing the last one compared nothing.
+    return date === '' || missing.length > 0 ? null : <NeutralLine>{t('last compared {date}', { date })}</NeutralLine>
+  }
+  if (date === '')
+    return <NeutralLine>{isRunning ? t('the first comparison is under way') : t('not compared yet')}</NeutralLine>
+  const isInAgreement = differences.length === 0 && missing.length === 0 && notCompared.length === 0
+  return (
+    <StatusLine tone={isInAgreement ? 'success' : 'warning'} icon={isInAgreement ? 'check-circle' : 'alert'}>
+      {missing.length > 0
+        ? UNREAD_TEXTS[access].status(formatLists(missing))
+        : describeMatches(agreed, settled.length, date)}
+    </StatusLine>
+  )
+}
+
+const NeutralLine = ({ children }: { children: string }) => (
+  <StatusLine tone="neutral" icon="clock">
+    {children}
+  </StatusLine>
+)
+
 /** Without one of these lists no payment is compared. */
 const NEEDED_TO_COMPARE: ReadonlySet<string> = new Set(['refunds', 'disputes', 'balance_transactions'])
+
+const hasMissing = (unread: readonly string[]) => unread.some((list) => NEEDED_TO_COMPARE.has(list))
+
+/** A connected account has no key of the business: only the operator can help. */
+const UNREAD_TEXTS = {
+  keys: {
+    title: t('Your key may not read everything'),
+    status: (lists: string) => t('not compared: your key may not read {lists}', { lists }),
+    payments: (lists: string) => t('Let it read in Stripe: {lists}. Until then payments are not compared.', { lists }),
+    part: (lists: string) => t('Let it read in Stripe: {lists}. Until then this part is not compared.', { lists }),
+  },
+  connection: {
+    title: t('Stripe did not let us read everything'),
+    status: (lists: string) => t('not compared: Stripe did not let us read {lists}', { lists }),
+    payments: (lists: string) =>
+      t('We could not read: {lists}. Payments are not compared until we can. Ask the person who runs your Toolbox.', {
+        lists,
+      }),
+    part: (lists: string) =>
+      t('We could not read: {lists}. This part is not compared until we can. Ask the person who runs your Toolbox.', {
+        lists,
+      }),
+  },
+} as const
 
 function describeUncompared({ account, payments, amount, since }: UncomparedPayments, timeZone: string): string {
   const values = {

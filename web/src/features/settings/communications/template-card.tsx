@@ -83,7 +83,9 @@ function OtherSituation({ template }: { template: Template }) {
         onClick={() => setIsOpen(!isOpen)}
       >
         <span className="min-w-0 flex-1">{title}</span>
-        <span className="text-note text-muted">{DRAFT_KINDS.has(kind) ? t('Draft') : enabled ? t('On') : t('Off')}</span>
+        <span className="text-note text-muted">
+          {DRAFT_KINDS.has(kind) ? t('Draft') : enabled ? t('On') : t('Off')}
+        </span>
         <Icon name="chevron-down" className={isOpen ? 'rotate-180 text-primary' : 'text-primary'} />
       </button>
       {isOpen && (

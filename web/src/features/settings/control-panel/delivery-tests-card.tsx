@@ -100,7 +100,8 @@ function TestButton({ test, icon, label, texts: { success, failure }, blocked, c
       {test.isSuccess && !isSendingNow(test.data.outlook) && (
         <Notice tone="warning" title={settingsMessages.testWaits}>
           <span className="wrap-anywhere">
-            {t('To {recipient}.', { recipient: formatRecipient(test.data.to) })} {describeHeldDelivery(test.data.outlook)}
+            {t('To {recipient}.', { recipient: formatRecipient(test.data.to) })}{' '}
+            {describeHeldDelivery(test.data.outlook)}
           </span>
         </Notice>
       )}

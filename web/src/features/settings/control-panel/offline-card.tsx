@@ -51,7 +51,9 @@ function LeaseSelect({ hours }: { hours: number }) {
   return (
     <div className="grid gap-3">
       <p>
-        {t('Phones keep an encrypted copy of the day, so that your crew can work in a basement. The key comes from Toolbox.')}
+        {t(
+          'Phones keep an encrypted copy of the day, so that your crew can work in a basement. The key comes from Toolbox.',
+        )}
       </p>
       <div className="grid gap-1">
         <label htmlFor={id} className="font-semibold">
@@ -72,7 +74,9 @@ function LeaseSelect({ hours }: { hours: number }) {
         </select>
       </div>
       <p className="text-note text-muted">
-        {t('Sign a phone out or remove someone, and the phone shows nothing as soon as it reaches Toolbox. A phone that is offline cannot know that yet: it shows nothing once this time is over.')}{' '}
+        {t(
+          'Sign a phone out or remove someone, and the phone shows nothing as soon as it reaches Toolbox. A phone that is offline cannot know that yet: it shows nothing once this time is over.',
+        )}{' '}
         {hours === 0
           ? t('It closes 5 minutes after the screen is locked, and a crew without a connection then cannot open it.')
           : t('Each contact starts the time over.')}{' '}

@@ -17,15 +17,17 @@ import type { WebhookAddress, WebhookStatus } from '../types'
 const PROVIDERS = {
   twilio: {
     title: t('Addresses for Twilio'),
-    about:
-      t('Paste each into your number’s page in the Twilio console. Without them nothing you are texted or rung arrives here.'),
+    about: t(
+      'Paste each into your number’s page in the Twilio console. Without them nothing you are texted or rung arrives here.',
+    ),
     notSetUp: { title: t('SMS is not set up'), why: t('Ask the person who runs your Toolbox.') },
     unreachable: t('Twilio cannot reach your Toolbox'),
   },
   stripe: {
     title: t('Addresses for Stripe'),
-    about:
-      t('Paste the one for card payments into an endpoint in the Stripe dashboard. Without it a payment is found some minutes later.'),
+    about: t(
+      'Paste the one for card payments into an endpoint in the Stripe dashboard. Without it a payment can show hours later.',
+    ),
     notSetUp: { title: t('Calls from Stripe are not set up'), why: t('There are no keys of Stripe’s yet.') },
     unreachable: t('Stripe cannot reach your Toolbox'),
   },
@@ -121,12 +123,9 @@ function AddressRow({
 function describeRefusals(refused: number, date: string): string {
   const count = formatCount(refused)
   return date === ''
-    ? plural(
-        refused,
-        '{count} call refused for a wrong signature',
-        '{count} calls refused for a wrong signature',
-        { count },
-      )
+    ? plural(refused, '{count} call refused for a wrong signature', '{count} calls refused for a wrong signature', {
+        count,
+      })
     : plural(
         refused,
         '{count} call refused for a wrong signature, last {date}',

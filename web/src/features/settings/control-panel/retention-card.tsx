@@ -37,11 +37,15 @@ const RETENTION_KINDS = {
   ],
   requests: [
     t('Requests without work'),
-    t('People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them. Also the numbers of calls that led to no customer.'),
+    t(
+      'People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them. Also the numbers of calls that led to no customer.',
+    ),
   ],
   contacts: [
     t('Customers without a request'),
-    t('People you imported or added by hand who never asked for work, with all that is known of them. Counted from the last change of their record, or the last text, email or call.'),
+    t(
+      'People you imported or added yourself who never asked for work, with all that is known of them. Counted from the last change of their record, or the last text, email or call.',
+    ),
   ],
   messages: [
     t('Words of texts and emails'),
@@ -61,16 +65,12 @@ const REMOVED: Record<RetentionKind, (count: string) => string> = {
 
 /** What of each a shorter period deletes. */
 const TO_REMOVE: Record<RetentionKind, (count: string) => string> = {
-  photos: (count) =>
-    t('{count} photos will be deleted in the first night after tomorrow at this time.', { count }),
-  requests: (count) =>
-    t('{count} people will be deleted in the first night after tomorrow at this time.', { count }),
+  photos: (count) => t('{count} photos will be deleted in the first night after tomorrow at this time.', { count }),
+  requests: (count) => t('{count} people will be deleted in the first night after tomorrow at this time.', { count }),
   contacts: (count) =>
     t('{count} customers without a request will be deleted in the first night after tomorrow at this time.', { count }),
-  messages: (count) =>
-    t('{count} messages will be deleted in the first night after tomorrow at this time.', { count }),
-  traces: (count) =>
-    t('{count} consents will be deleted in the first night after tomorrow at this time.', { count }),
+  messages: (count) => t('{count} messages will be deleted in the first night after tomorrow at this time.', { count }),
+  traces: (count) => t('{count} consents will be deleted in the first night after tomorrow at this time.', { count }),
 }
 
 const KINDS = ['photos', 'requests', 'contacts', 'messages', 'traces'] as const satisfies readonly RetentionKind[]

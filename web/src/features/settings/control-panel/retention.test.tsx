@@ -54,12 +54,14 @@ it('customers without a request: have a period of their own, and are counted by 
   const body = { periods: [photos, contacts], nights: [{ ...night, requests: 2, contacts: 3 }] }
   server.on('GET', '/api/retention', { body })
   const { user: person } = renderSignedIn(<RetentionCard />)
-  expect(await screen.findByText(/12 photos, 2 people, 3 customers without a request, 1,204 messages\./)).toBeInTheDocument()
+  expect(
+    await screen.findByText(/12 photos, 2 people, 3 customers without a request, 1,204 messages\./),
+  ).toBeInTheDocument()
   const choice = screen.getByLabelText('Customers without a request')
   expect(within(choice).getAllByRole('option')[0]).toHaveTextContent('180 days')
   await person.selectOptions(choice, '3 years')
   const asked = await screen.findByRole('dialog', { name: 'Customers without a request: keep 3 years?' })
-  expect(await within(asked).findByText(/^412 people will be deleted/)).toBeInTheDocument()
+  expect(await within(asked).findByText(/^412 customers without a request will be deleted/)).toBeInTheDocument()
   await person.click(within(asked).getByRole('button', { name: 'Keep 3 years' }))
   await waitFor(async () =>
     expect(await lastRequestBody(server, 'PUT', '/api/retention')).toEqual({ kind: 'contacts', days: 1095 }),

@@ -39,7 +39,10 @@ export function useUndoRetention() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (kind: RetentionKind) => unwrap(api.POST('/api/retention/undo', { body: { kind } })),
-    meta: { success: { title: t('Undone'), description: t('Nothing was deleted by the shorter period.') }, failure: FAILED },
+    meta: {
+      success: { title: t('Undone'), description: t('Nothing was deleted by the shorter period.') },
+      failure: FAILED,
+    },
     onSettled: () => client.invalidateQueries({ queryKey: retentionQuery(orgId).queryKey }),
   })
 }

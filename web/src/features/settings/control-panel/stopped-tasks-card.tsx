@@ -81,9 +81,7 @@ function StoppedTaskList({ stopped: { total, tasks }, timeZone }: { stopped: Sto
         ))}
       </ul>
       {total > tasks.length && (
-        <p className="text-note text-muted">
-          {t('And {count} older.', { count: formatCount(total - tasks.length) })}
-        </p>
+        <p className="text-note text-muted">{t('And {count} older.', { count: formatCount(total - tasks.length) })}</p>
       )}
       <Button
         variant="secondary"

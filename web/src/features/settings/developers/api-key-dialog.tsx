@@ -50,7 +50,12 @@ export function ApiKeyDialog({ make, onClose }: { make: ReturnType<typeof useCre
           chosen={scopes}
           onChange={choose(READ_OPTIONS)}
         />
-        <CheckboxGroup label={t('It may change')} options={WRITE_OPTIONS} chosen={scopes} onChange={choose(WRITE_OPTIONS)} />
+        <CheckboxGroup
+          label={t('It may change')}
+          options={WRITE_OPTIONS}
+          chosen={scopes}
+          onChange={choose(WRITE_OPTIONS)}
+        />
         {make.isError && Object.keys(problems).length === 0 && (
           <Notice tone="error" title={developerMessages.keyNotMade.title}>
             {describeError(make.error).description}

@@ -34,7 +34,9 @@ export function ApiKeysCard() {
         {/* Kept by this screen alone: once it is left the key is nowhere to be read. */}
         {make.data && (
           <Notice tone="info" title={t('Copy the key for {name} now', { name: make.data.name })}>
-            <p className="mb-2">{t('It is shown only once. Anyone who has it can use it: treat it like a password.')}</p>
+            <p className="mb-2">
+              {t('It is shown only once. Anyone who has it can use it: treat it like a password.')}
+            </p>
             <CopyField
               label={make.data.name}
               value={make.data.key}

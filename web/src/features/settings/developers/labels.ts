@@ -8,8 +8,9 @@ export const API_SCOPES = [
     resource: t('Leads'),
     read: 'leads:read',
     write: 'leads:write',
-    shows:
-      t('Names, phones, emails, addresses, photos, amounts quoted and collected. What they asked for, also where they texted it. No later messages.'),
+    shows: t(
+      'Names, phones, emails, addresses, photos, amounts quoted and collected. What they asked for, also where they texted it. No later messages.',
+    ),
   },
   {
     resource: t('Customers'),

@@ -17,8 +17,14 @@ export const developerMessages = {
   keyMade: { title: t('Key made'), description: t('Copy it now: it is shown this once.') },
   keyNotMade: { title: t('No key was made'), description: t('Please try again.') },
   keyRevoked: { title: t('Key deleted'), description: t('It no longer works.') },
-  keyNotRevoked: { title: t('The key still works'), description: t('The server did not take the change. Please try again.') },
-  hooksFailed: { title: t('Webhooks could not be loaded'), description: t('The list did not arrive. Please try again.') },
+  keyNotRevoked: {
+    title: t('The key still works'),
+    description: t('The server did not take the change. Please try again.'),
+  },
+  hooksFailed: {
+    title: t('Webhooks could not be loaded'),
+    description: t('The list did not arrive. Please try again.'),
+  },
   hookAdded: { title: t('Webhook added'), description: t('Copy its signing secret now: it is shown this once.') },
   hookSaved: { title: t('Webhook saved') },
   hookFailed: { title: t('Webhook not saved'), description: t('Please try again.') },

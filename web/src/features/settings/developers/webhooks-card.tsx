@@ -37,16 +37,15 @@ export function WebhooksCard() {
     <Card title={t('Webhooks')} icon="external">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-note text-muted">
-          {t('We call these addresses when something happens, with ids only: a program asks for the rest with its key.')}{' '}
+          {t(
+            'We call these addresses when something happens, with ids only: a program asks for the rest with its key.',
+          )}{' '}
           <a className="link" href="/docs/api#webhooks" target="_blank" rel="noreferrer">
             {t('How to check that a call is ours')}
           </a>
         </p>
         {add.data && (
-          <WebhookSecret
-            title={t('Copy the signing secret of the new webhook now')}
-            secret={add.data.secret}
-          />
+          <WebhookSecret title={t('Copy the signing secret of the new webhook now')} secret={add.data.secret} />
         )}
         <QueryBoundary query={hooks} errorText={developerMessages.hooksFailed} timeZone={orgTimezone}>
           {(found) =>
@@ -186,12 +185,23 @@ function WebhookActions({ webhook, timeZone }: { webhook: Webhook; timeZone: str
         <Button variant="ghost" aria-label={t('New secret for {name}', { name })} onClick={() => setAsked('secret')}>
           {t('New secret')}
         </Button>
-        <Button variant="ghost" icon="trash" aria-label={t('Remove {name}', { name })} onClick={() => setAsked('remove')}>
+        <Button
+          variant="ghost"
+          icon="trash"
+          aria-label={t('Remove {name}', { name })}
+          onClick={() => setAsked('remove')}
+        >
           {t('Remove')}
         </Button>
       </div>
       {openDialog === 'edit' && (
-        <WebhookDialog title={t('Edit webhook')} verb={t('Save it')} webhook={webhook} command={change} onClose={close} />
+        <WebhookDialog
+          title={t('Edit webhook')}
+          verb={t('Save it')}
+          webhook={webhook}
+          command={change}
+          onClose={close}
+        />
       )}
       {openDialog === 'log' && <WebhookCallsDialog webhook={webhook} name={name} timeZone={timeZone} onClose={close} />}
       <ConfirmRemoveDialog

@@ -26,7 +26,9 @@ export function AlertChannels() {
     <section aria-label={t('How you hear about a new request')} className="grid gap-2">
       {alertWays.toldFrom == null && (
         <Notice tone="warning" title={t('No alert is on: we promise no time')}>
-          {t('No one would hear about a new request, so our texts, emails and the quote page give customers no time for an answer. Turn on one of these ways.')}
+          {t(
+            'No one would hear about a new request, so our texts, emails and the quote page give customers no time for an answer. Turn on one of these ways.',
+          )}
         </Notice>
       )}
       <ul className="grid gap-1.5">

@@ -117,7 +117,9 @@ export function BookingCard({ saved }: { saved: BookingSources }) {
               form={form}
               name="depositFirst"
               label={t('Deposit before a time')}
-              hint={t('After approving an estimate, customers pay the deposit before they pick a time. Off: they pick a time first and pay to keep it.')}
+              hint={t(
+                'After approving an estimate, customers pay the deposit before they pick a time. Off: they pick a time first and pay to keep it.',
+              )}
             />
             <div className="grid gap-5 sm:grid-cols-2">
               <NumberField

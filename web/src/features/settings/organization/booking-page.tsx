@@ -28,11 +28,9 @@ export function BookingPage({ state }: { state: BookingState | undefined }) {
     <div className="mb-5 grid gap-3">
       {state.isLive ? (
         <Notice tone="success" title={t('Your booking page is live')}>
-          {state.nextFree ? (
-            t('The first free time is {date}.', { date: formatDateTime(state.nextFree, orgTimezone) })
-          ) : (
-            t('No time is free at the moment.')
-          )}
+          {state.nextFree
+            ? t('The first free time is {date}.', { date: formatDateTime(state.nextFree, orgTimezone) })
+            : t('No time is free at the moment.')}
         </Notice>
       ) : (
         <Notice tone="warning" title={t('No one can book yet')}>
@@ -62,7 +60,9 @@ export function BookingPage({ state }: { state: BookingState | undefined }) {
       </p>
       {state.outsideLink && (
         <p className="text-note text-muted">
-          {t('Texts carry your own booking link, {link}. Empty it in Business info to have them carry this page.', { link: state.outsideLink })}
+          {t('Texts carry your own booking link, {link}. Empty it in Business info to have them carry this page.', {
+            link: state.outsideLink,
+          })}
         </p>
       )}
       {state.far.length > 0 && (

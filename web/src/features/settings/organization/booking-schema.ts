@@ -16,7 +16,9 @@ export const BOOKING_LIMITS = {
 } as const
 
 export const ZIPS_ERROR = t('Write ZIP codes of five digits, or their first three or four')
-const SERVICES_ERROR = t('One a line with its minutes, like “Drain cleaning, 60”; at most {most}', { most: BOOKING_LIMITS.services })
+const SERVICES_ERROR = t('One a line with its minutes, like “Drain cleaning, 60”; at most {most}', {
+  most: BOOKING_LIMITS.services,
+})
 
 /** `78701, 787` as areas, each once and in their order; undefined for what are none. */
 export function parseZips(typed: string): string[] | undefined {

@@ -52,7 +52,13 @@ export function BusinessCard({ organization }: { organization: Organization }) {
               hint={t('As your customers know it. Every first message says it.')}
             />
             <NameInMessages />
-            <TextField form={form} name="industry" label={t('Industry')} list="trades" hint={t('Your trade, in your words')} />
+            <TextField
+              form={form}
+              name="industry"
+              label={t('Industry')}
+              list="trades"
+              hint={t('Your trade, in your words')}
+            />
             <datalist id="trades">
               {TRADES.map(({ value, label }) => (
                 <option key={value} value={value}>
@@ -78,7 +84,9 @@ export function BusinessCard({ organization }: { organization: Organization }) {
               autoCapitalize="none"
               autoComplete="off"
               placeholder="https://"
-              hint={t('Where a customer picks a time, when that is elsewhere. Texts carry it in place of our own booking page.')}
+              hint={t(
+                'Where a customer picks a time, when that is elsewhere. Texts carry it in place of our own booking page.',
+              )}
             />
             <TextField
               form={form}

@@ -97,7 +97,11 @@ function SpanRow({ label, span, error, onChange, onRemove }: SpanRowProps) {
         {input('opens', t('{label} opens', { label }))}
         <span className="text-muted">{t('to')}</span>
         {input('closes', t('{label} closes', { label }))}
-        <IconButton label={t('Remove {label}: {span}', { label, span: formatOpenSpan(span) })} icon="trash" onClick={onRemove} />
+        <IconButton
+          label={t('Remove {label}: {span}', { label, span: formatOpenSpan(span) })}
+          icon="trash"
+          onClick={onRemove}
+        />
       </div>
       {endsNextDay(span) && <p className="text-caption text-muted">{formatOpenSpan(span)}</p>}
       {error && <FieldError>{error}</FieldError>}

@@ -74,7 +74,10 @@ function DeadDeviceNotice({ device: { deadAt, fault }, timeZone }: { device: Pus
   return (
     <StatusLine tone="error" icon="alert">
       {fault
-        ? t('Gets nothing since {date}: {fault}. Turn alerts on again on that device, or remove it here.', { date, fault })
+        ? t('Gets nothing since {date}: {fault}. Turn alerts on again on that device, or remove it here.', {
+            date,
+            fault,
+          })
         : t('Gets nothing since {date}. Turn alerts on again on that device, or remove it here.', { date })}
     </StatusLine>
   )
@@ -102,7 +105,9 @@ function TestStatus({
         </StatusLine>
       )}
       {state === 'idle' && seenAt && (
-        <p className="text-caption text-muted">{t('Last test seen {date}', { date: formatDateTime(seenAt, timeZone) })}</p>
+        <p className="text-caption text-muted">
+          {t('Last test seen {date}', { date: formatDateTime(seenAt, timeZone) })}
+        </p>
       )}
     </div>
   )

@@ -51,7 +51,9 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
           return (
             <>
               <p className="text-note text-muted">
-                {t('So that everybody knows who calls back. A request goes to the person with its ZIP code; the people you check take turns with the rest. With nothing set, it waits unassigned until you pick someone. Alerts go out as before.')}
+                {t(
+                  'So that everybody knows who calls back. A request goes to the person with its ZIP code; the people you check take turns with the rest. With nothing set, it waits unassigned until you pick someone. Alerts go out as before.',
+                )}
               </p>
               {people.map(({ id, name }) => (
                 <fieldset key={id} className="grid gap-1">

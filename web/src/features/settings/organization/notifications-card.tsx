@@ -39,7 +39,9 @@ export function NotificationsCard({ saved }: { saved: Notifications }) {
         {(form) => (
           <>
             <p className="text-note text-muted">
-              {t('For the emails and texts to your recipients. Devices with alerts are notified right away, at any hour: each phone has its own quiet hours.')}
+              {t(
+                'For the emails and texts to your recipients. Devices with alerts are notified right away, at any hour: each phone has its own quiet hours.',
+              )}
             </p>
             <ChoiceField
               form={form}

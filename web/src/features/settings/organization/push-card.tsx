@@ -71,7 +71,9 @@ function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
 function InstallRequired() {
   return (
     <Notice tone="info" title={t('Put Toolbox on the home screen first')} icon="share-up">
-      {t('On an iPhone or iPad only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, then open Toolbox from there and come back here.')}
+      {t(
+        'On an iPhone or iPad only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, then open Toolbox from there and come back here.',
+      )}
     </Notice>
   )
 }
@@ -81,7 +83,9 @@ function EnableButton({ onChange }: { onChange: () => void }) {
   return (
     <div className="grid gap-3">
       <p className="text-muted">
-        {t('A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.')}
+        {t(
+          'A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.',
+        )}
       </p>
       {/* The demonstration shows the reason elsewhere. */}
       {turnOn.error && !isDemoMode() && (
@@ -107,7 +111,9 @@ function EnableButton({ onChange }: { onChange: () => void }) {
 function DeviceList({ devices, onChange }: { devices: PushDevice[]; onChange: () => void }) {
   if (devices.length === 0)
     return (
-      <p className="text-note text-muted">{t('No device gets alerts yet. Texts and emails go to the recipients below.')}</p>
+      <p className="text-note text-muted">
+        {t('No device gets alerts yet. Texts and emails go to the recipients below.')}
+      </p>
     )
   return (
     <section aria-label={t('Devices with alerts')} className="grid gap-2">

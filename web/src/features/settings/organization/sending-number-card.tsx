@@ -96,7 +96,9 @@ function NumberStatus({
       )}
       {!number && sharesService && (
         <p className="text-note text-muted">
-          {t('Your texts leave from numbers that you share with other businesses. An answer goes to the business that wrote to that person last, and a STOP stops all of you.')}
+          {t(
+            'Your texts leave from numbers that you share with other businesses. An answer goes to the business that wrote to that person last, and a STOP stops all of you.',
+          )}
         </p>
       )}
       {others.length > 0 && (
@@ -148,13 +150,21 @@ function ReleaseNumber({ sendingNumber: { number, others }, sendsEmails }: Sendi
         }
       >
         <ul className="list-disc space-y-2 pl-5">
-          <li>{next ? t('Your texts leave from {number}.', { number: formatPhone(next) }) : texts.noMoreTexts(sendsEmails)}</li>
           <li>
-            {t('Calls and texts from people you texted from it still reach you, as long as Twilio still delivers them here. Other calls are turned away here, and texts from people you never texted with there reach no one. Change your call forwarding first.')}
+            {next
+              ? t('Your texts leave from {number}.', { number: formatPhone(next) })
+              : texts.noMoreTexts(sendsEmails)}
+          </li>
+          <li>
+            {t(
+              'Calls and texts from people you texted from it still reach you, as long as Twilio still delivers them here. Other calls are turned away here, and texts from people you never texted with there reach no one. Change your call forwarding first.',
+            )}
           </li>
           <li>{t('Your conversations stay. Anyone who replied STOP to it stays stopped.')}</li>
           <li>
-            {t('It goes back to the person who runs your Toolbox. No other business can take it over. Only they can give it to you again, or you prove it with a new code.')}
+            {t(
+              'It goes back to the person who runs your Toolbox. No other business can take it over. Only they can give it to you again, or you prove it with a new code.',
+            )}
           </li>
         </ul>
       </Dialog>
@@ -178,7 +188,9 @@ function ClaimForm({ sendingNumber: { claim }, timeZone }: { sendingNumber: Send
     <section aria-label={t('Use another number')} className="grid gap-4">
       <h3 className="font-semibold">{t('Use another number')}</h3>
       <p className="text-note text-muted">
-        {t('The number must be in your Toolbox’s account at Twilio. We send a code to it, so that no one takes a number that is not theirs.')}
+        {t(
+          'The number must be in your Toolbox’s account at Twilio. We send a code to it, so that no one takes a number that is not theirs.',
+        )}
       </p>
       <form
         className="grid gap-3"

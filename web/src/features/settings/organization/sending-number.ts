@@ -9,19 +9,21 @@ export type SendingNumber = Schema['SendingNumber']
 
 export const sendingNumberMessages = {
   title: t('Texting number'),
-  notSetUp:
-    t('Ask the person who runs your Toolbox to set up texting with their Twilio account. Then you can get a number here, or use one you have.'),
+  notSetUp: t(
+    'Ask the person who runs your Toolbox to set up texting with their Twilio account. Then you can get a number here, or use one you have.',
+  ),
   /** Without texts; emails are named only where they leave. */
   meanwhile: (sendsEmails: boolean) =>
     sendsEmails
       ? t('Customers get emails instead, and you can text from your own phone.')
       : t('You can text from your own phone.'),
   noMoreTexts: (sendsEmails: boolean) =>
-    sendsEmails
-      ? t('You can no longer send texts. Customers get emails instead.')
-      : t('You can no longer send texts.'),
+    sendsEmails ? t('You can no longer send texts. Customers get emails instead.') : t('You can no longer send texts.'),
   failed: { title: t('The texting number could not be loaded'), description: t('Please try again.') },
-  givenUp: { title: t('You gave up the number'), description: t('The person who runs your Toolbox can assign it again.') },
+  givenUp: {
+    title: t('You gave up the number'),
+    description: t('The person who runs your Toolbox can assign it again.'),
+  },
   giveUpFailed: { title: t('The number is still yours'), description: t('Nothing was changed. Please try again.') },
   proved: { title: t('The number is yours'), description: t('Your texts leave from it now.') },
 } as const

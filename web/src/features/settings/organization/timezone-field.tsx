@@ -75,7 +75,9 @@ function ZoneList({ current, onChoose }: { current: string; onChoose: (zone: Tim
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {found.length === 0 && <p className="py-4 text-muted">{t('No time zone of that name. Try the nearest large city.')}</p>}
+      {found.length === 0 && (
+        <p className="py-4 text-muted">{t('No time zone of that name. Try the nearest large city.')}</p>
+      )}
       <ul aria-label={t('Time zones')} className="-mx-2 h-[50dvh] overflow-y-auto">
         {found.map((zone) => (
           <li key={zone.id} className="[content-visibility:auto] [contain-intrinsic-size:auto_3rem]">

@@ -27,7 +27,10 @@ function summarizeOrganization({ name, phone }: Organization): TopicSummaries {
 }
 
 function summarizeNumber({ number, sharesService, why }: SendingNumber): TopicSummaries {
-  if (number) return { 'texting-number': why ? t('{number}, texts are off', { number: formatPhone(number) }) : formatPhone(number) }
+  if (number)
+    return {
+      'texting-number': why ? t('{number}, texts are off', { number: formatPhone(number) }) : formatPhone(number),
+    }
   return { 'texting-number': sharesService ? t('Shared number') : t('No number yet') }
 }
 
@@ -36,7 +39,9 @@ export function summarizeHours({ week }: Settings['hours']): string {
   const runs: { first: string; last: string; text: string }[] = []
   for (const { day, label } of WEEKDAY_OPTIONS) {
     const text = week[day]
-      .map(({ opens, closes }) => t('{opens} to {closes}', { opens: formatTimeOfDay(opens), closes: formatTimeOfDay(closes) }))
+      .map(({ opens, closes }) =>
+        t('{opens} to {closes}', { opens: formatTimeOfDay(opens), closes: formatTimeOfDay(closes) }),
+      )
       .join(', ')
     const name = label.slice(0, 3)
     const run = runs.at(-1)
@@ -45,7 +50,9 @@ export function summarizeHours({ week }: Settings['hours']): string {
   }
   const open = runs.filter(({ text }) => text !== '')
   if (open.length === 0) return t('Closed all week')
-  return open.map(({ first, last, text }) => `${first === last ? first : t('{first} to {last}', { first, last })} ${text}`).join('; ')
+  return open
+    .map(({ first, last, text }) => `${first === last ? first : t('{first} to {last}', { first, last })} ${text}`)
+    .join('; ')
 }
 
 const FREQUENCIES: Record<Settings['notifications']['frequency'], string> = {
@@ -68,7 +75,9 @@ function summarizeSettings(settings: Settings): TopicSummaries {
   return {
     look: look.color ? t('Your color') : t('Standard color'),
     hours: summarizeHours(hours),
-    'online-booking': booking.isOn ? plural(booking.daysAhead, 'On, up to {count} day ahead', 'On, up to {count} days ahead') : t('Off'),
+    'online-booking': booking.isOn
+      ? plural(booking.daysAhead, 'On, up to {count} day ahead', 'On, up to {count} days ahead')
+      : t('Off'),
     'new-requests':
       owners > 0
         ? plural(owners, '{count} person in turns', '{count} people in turns', withCount(owners))
@@ -118,10 +127,10 @@ function summarizeSendings({
   const visits = [jobs.booked, jobs.dayBefore, jobs.hourBefore, jobs.onTheWay, jobs.late, jobs.finished].filter(Boolean)
   const deposit = estimates.deposit.kind === 'none' ? t('no deposit') : t('with a deposit')
   return {
-    reminders: switches.jobTracking ? plural(visits.length, '{count} visit message on', '{count} visit messages on') : t('Off'),
-    'review-requests': switches.reviewCollection
-      ? REVIEW_TIMES[reviews.askWhen]
+    reminders: switches.jobTracking
+      ? plural(visits.length, '{count} visit message on', '{count} visit messages on')
       : t('Off'),
+    'review-requests': switches.reviewCollection ? REVIEW_TIMES[reviews.askWhen] : t('Off'),
     'daily-limits': plural(
       sending.dailyTextBudget,
       '{count} text a day',
@@ -129,7 +138,12 @@ function summarizeSendings({
       withCount(sending.dailyTextBudget),
     ),
     reports: switches.kpiReporting ? summarizePulse(pulse) : t('Report off'),
-    estimates: estimates.validDays === 0 ? deposit : plural(estimates.validDays, 'Good for {count} day, {deposit}', 'Good for {count} days, {deposit}', { deposit }),
+    estimates:
+      estimates.validDays === 0
+        ? deposit
+        : plural(estimates.validDays, 'Good for {count} day, {deposit}', 'Good for {count} days, {deposit}', {
+            deposit,
+          }),
     invoices: summarizeInvoicing(invoicing),
   }
 }
@@ -145,7 +159,16 @@ export function summarizeTopics({
     ...(organization && summarizeOrganization(organization)),
     ...(number && summarizeNumber(number)),
     ...(settings && summarizeSettings(settings)),
-    ...(peopleCount === undefined ? {} : { people: plural(peopleCount, '{count} person', '{count} people', withCount(peopleCount)) }),
-    ...(crewCount === undefined ? {} : { crews: crewCount === 0 ? t('No crew yet') : plural(crewCount, '{count} crew', '{count} crews', withCount(crewCount)) }),
+    ...(peopleCount === undefined
+      ? {}
+      : { people: plural(peopleCount, '{count} person', '{count} people', withCount(peopleCount)) }),
+    ...(crewCount === undefined
+      ? {}
+      : {
+          crews:
+            crewCount === 0
+              ? t('No crew yet')
+              : plural(crewCount, '{count} crew', '{count} crews', withCount(crewCount)),
+        }),
   }
 }

@@ -50,7 +50,9 @@ function ImportFindings({ found: { added, changed, same, failed, errors, rows, i
           </Badge>
         )}
       </p>
-      {added + changed === 0 && failed === 0 && <p className="text-muted">{t('The price book says all of this already.')}</p>}
+      {added + changed === 0 && failed === 0 && (
+        <p className="text-muted">{t('The price book says all of this already.')}</p>
+      )}
       <ImportErrors ignored={ignored} failed={failed} errors={errors} />
       {rows.length > 0 && <ImportRows rows={rows} />}
     </>

@@ -3,7 +3,10 @@ import { t } from '@/lib/i18n'
 export const priceBookMessages = {
   added: { title: t('Item added'), description: t('It can be put on estimates and invoices now.') },
   saved: { title: t('Item saved'), description: t('New lines have it so. Papers that are out stay as they are.') },
-  failed: { title: t('Item not saved'), description: t('The price book was not changed. What you typed is still here.') },
+  failed: {
+    title: t('Item not saved'),
+    description: t('The price book was not changed. What you typed is still here.'),
+  },
   setAside: t('Item set aside'),
   broughtBack: { title: t('Item offered again'), description: t('It can be put on estimates and invoices.') },
   changeFailed: { title: t('Not changed'), description: t('The price book was not changed. Please try again.') },

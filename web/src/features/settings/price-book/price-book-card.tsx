@@ -62,7 +62,9 @@ export function PriceBookCard() {
           empty={
             <p role="status" className="text-note text-muted">
               {q === ''
-                ? t('Nothing yet. Add what you do and sell, or take a list over from a spreadsheet: lines are then one tap.')
+                ? t(
+                    'Nothing yet. Add what you do and sell, or take a list over from a spreadsheet: lines are then one tap.',
+                  )
                 : t('Nothing in the price book matches that.')}
             </p>
           }

@@ -81,7 +81,12 @@ export function WorkRows({ rows: { items, total }, list, view, marks }: WorkRows
           <p className="text-note text-muted">
             {t('{count} of {total} shown', { count: formatCount(items.length), total: formatCount(total) })}
           </p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText={t('Loading...')} onClick={list.loadMore}>
+          <Button
+            variant="secondary"
+            pending={list.isLoadingMore}
+            pendingText={t('Loading...')}
+            onClick={list.loadMore}
+          >
             {t('Show more')}
           </Button>
         </div>
