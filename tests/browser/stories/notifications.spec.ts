@@ -62,6 +62,8 @@ test('error log: keeps an error after its toast, until it is cleared', async ({ 
     await expect(account(page)).toBeFocused()
     await page.getByRole('link', { name: 'Inbox' }).filter({ visible: true }).first().click()
     await expect(page).toHaveURL(/\/app\/inbox/)
+    // The menu closes with the change of the screen.
+    await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible()
     await expect((await openList(page)).getByText('Failed to log out')).toBeVisible()
   })
 

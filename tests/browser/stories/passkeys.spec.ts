@@ -47,7 +47,7 @@ test('passkey: added, used to sign in, useless once removed', async ({ freshInst
   await page.goto('/app/account')
   await page.getByRole('button', { name: /^Rename / }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Work phone')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('button', { name: 'Remove Work phone' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expectToast(page, 'Passkey removed', 'It no longer works. Every other device was signed out.')
