@@ -7,17 +7,16 @@ import { useCurrentUser } from '@/features/session/use-session'
 import { t } from '@/lib/i18n'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
-import { CopyField } from '@/ui/copy-field'
 import { Dialog } from '@/ui/dialog'
 import { Disclosure } from '@/ui/disclosure'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { StatusLine } from '@/ui/status-line'
-import { settingsMessages } from '../messages'
 import { type StripeAccess, StripeReconciliation } from './stripe-reconciliation'
 import { ConnectStripe } from './connect-stripe'
 import { cardPaymentsQuery, cardPaymentMessages, useRemoveStripeKeys } from './queries'
 import { OTHER_ACCOUNT_NOTE, StripeKeysForm } from './stripe-keys-form'
+import { WebhookAddress } from './webhook-address'
 
 type CardPayments = Schema['CardPayments']
 
@@ -126,17 +125,7 @@ function WebhookStatus({
         </p>
       ) : (
         <>
-          <p className="text-note text-muted">
-            {t(
-              'In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.*. Without it a payment shows right away only if the customer comes back from the pay page. Otherwise we look a few times in the first day, so it can show hours later.',
-            )}
-          </p>
-          <CopyField
-            label={t('Address for Stripe')}
-            value={webhookUrl}
-            copied={cardPaymentMessages.copied}
-            failed={settingsMessages.copyFailed}
-          />
+          <WebhookAddress url={webhookUrl} />
           <StatusLine
             tone={hasWebhookSecret ? 'success' : 'neutral'}
             icon={hasWebhookSecret ? 'check-circle' : 'clock'}
@@ -173,11 +162,11 @@ function OwnerActions({ cards, isConnected }: { cards: CardPayments; isConnected
                 {OTHER_ACCOUNT_NOTE}
               </p>
             )}
-            <StripeKeysForm isSetUp={false} isOther />
+            <StripeKeysForm isSetUp={false} isOther webhookUrl={cards.webhookUrl} />
           </div>
         </Disclosure>
       ) : (
-        <StripeKeysForm isSetUp={isSetUp} isOther={connect.isOffered} />
+        <StripeKeysForm isSetUp={isSetUp} isOther={connect.isOffered} webhookUrl={cards.webhookUrl} />
       )}
       {hasBegun && (
         <div>

@@ -54,6 +54,15 @@ describe('card payments', () => {
     expect(screen.getByText(off.webhookUrl)).toBeInTheDocument()
   })
 
+  it('show the address for Stripe before the signing secret is asked for', async () => {
+    renderSignedIn(<CardPaymentsCard />)
+    const form = await screen.findByRole('form', { name: 'Keys of Stripe' })
+    const address = within(form).getByRole('button', { name: 'Copy the address for Stripe' })
+    const secret = within(form).getByLabelText(/^Signing secret/)
+    expect(address.compareDocumentPosition(secret) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy()
+    expect(form).toHaveTextContent(off.webhookUrl)
+  })
+
   it('show Stripe and form errors, and keep the input', async () => {
     server.on(
       'PUT',
@@ -290,7 +299,8 @@ describe('Stripe Connect account', () => {
     expect(await screen.findByText('connected to Stripe with acct_1')).toBeInTheDocument()
     const posts = server.requests.filter((one) => one.method === 'POST')
     expect(await Promise.all(posts.map((one) => one.json() as Promise<unknown>))).toEqual([{ state: 'token-1' }])
-    expect(screen.queryByText('Address for Stripe')).not.toBeInTheDocument()
+    const news = within(screen.getByRole('region', { name: 'News from Stripe' }))
+    expect(news.queryByRole('button', { name: 'Copy the address for Stripe' })).not.toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Connect with Stripe' })).not.toBeInTheDocument()
   })
 

@@ -7,6 +7,7 @@ import { Button } from '@/ui/button'
 import { Field } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { cardPaymentMessages, useSaveStripeKeys } from './queries'
+import { WebhookAddress } from './webhook-address'
 
 export const OTHER_ACCOUNT_NOTE = t(
   'With keys of another account, payments of this one are no longer compared: look there for refunds and chargebacks.',
@@ -17,10 +18,12 @@ const EMPTY_KEYS = { secretKey: '', webhookSecret: '' }
 export function StripeKeysForm({
   isSetUp,
   isOther = false,
+  webhookUrl,
 }: {
   isSetUp: boolean
   /** Another option is shown above. */
   isOther?: boolean
+  webhookUrl: string
 }) {
   const [typed, setTyped] = useState(EMPTY_KEYS)
   const save = useSaveStripeKeys()
@@ -46,6 +49,12 @@ export function StripeKeysForm({
         error={problems['secretKey']}
         onChange={(value) => change('secretKey', value)}
       />
+      {/* Once there are keys it is shown with what came from it. */}
+      {!isSetUp && (
+        <div className="grid gap-2">
+          <WebhookAddress url={webhookUrl} />
+        </div>
+      )}
       <KeyField
         label={t('Signing secret')}
         hint={t('Of the address above: whsec_…')}
