@@ -65,8 +65,10 @@ macro_rules! leads_waiting {
             $b.push(" AND r.id IN (");
             push_ids!($b, among);
         }
+        // `SQLite` prefers an index by stage to many ids.
+        $b.push(if among.is_empty() { " AND r.stage = 'new'" } else { " AND r.stage || '' = 'new'" });
         $b.push(
-            " AND r.stage = 'new' AND r.held_reason IS NULL AND r.form IN ('lead', 'quote', 'booking')
+            " AND r.held_reason IS NULL AND r.form IN ('lead', 'quote', 'booking')
                  AND (k.last_by_person_at IS NULL OR k.last_by_person_at < r.last_touch_at)
                  AND (k.is_closed IS NULL OR NOT k.is_closed
                      OR (k.last_kind <> 'form' AND k.last_at < r.last_touch_at))
