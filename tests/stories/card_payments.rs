@@ -130,6 +130,20 @@ impl Owed {
         self.customer.send(Method::POST, path, FORM, Vec::new()).await
     }
 
+    /// A card payment, and a refund of $50 that Stripe makes without an answer.
+    async fn asks_for_refund_with_lost_answer(&self, app: &TestApp) {
+        let page = self.goes_to_pay().await;
+        self.stripe.leave(&page, Left::Paid);
+        self.comes_back(&page).await;
+        app.run_tasks().await;
+        let payment = self.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let asked = self.office.post(&format!("/api/payments/{payment}/refund"), &json!({"amount": 50})).await;
+        assert_eq!(asked.status, 200, "{}", asked.json());
+        self.stripe.script(&[Fault::DoneThenCut]);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+    }
+
     /// Taps "Pay by card". Returns the id of Stripe's page.
     async fn goes_to_pay(&self) -> String {
         let gone = self.posts(&format!("{}/pay", self.at)).await;

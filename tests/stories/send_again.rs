@@ -9,7 +9,7 @@ use shared::{
         db::q,
         id::{LeadId, MessageId},
     },
-    providers::{RefusalReason, SendError, sms::SmsProvider},
+    providers::sms::SmsProvider,
 };
 use tests::{
     app::TestApp,
@@ -35,14 +35,6 @@ async fn shop_that_sends(app: &mut TestApp) -> Shop {
 /// A fresh session: none lasts for days.
 async fn office(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await
-}
-
-fn refuse_next_text(app: &TestApp) {
-    app.sms.queue_answer(Err(SendError::Refused {
-        kind: RefusalReason::Other,
-        code: Some(30_007),
-        reason: "a carrier filtered the text as unwanted".into(),
-    }));
 }
 
 /// The newest text of this kind to the customer of a lead.
@@ -105,7 +97,7 @@ impl VisitFixture {
     async fn books_with_refused_notice(&self, app: &TestApp, starts_at: DateTime<Utc>) -> (Value, MessageId) {
         let job = self.books(starts_at).await;
         app.advance(Duration::minutes(1));
-        refuse_next_text(app);
+        app.refuse_next_text();
         app.run_tasks().await;
         let booked = self.newest_notice(app).await;
         assert_eq!(booked.status, MessageStatus::Failed, "{}", booked.status_text);

@@ -1,11 +1,10 @@
 //! Keys that may not read whose keys they are: a new one may be of the same account.
 
-use chrono::Duration;
 use serde_json::json;
 use tests::{
     app::TestApp,
     both_databases,
-    fake_stripe::{Fault, LIVE, LIVE_NEW, Left},
+    fake_stripe::{LIVE, LIVE_NEW, Left},
 };
 
 use super::{Owed, owed, reconciliation::night};
@@ -52,16 +51,7 @@ both_databases! {
 
     async fn refund_in_doubt_of_a_revoked_key_is_settled_with_the_new_key(app) {
         let owed = unnamed(app).await;
-        let page = owed.goes_to_pay().await;
-        owed.stripe.leave(&page, Left::Paid);
-        owed.comes_back(&page).await;
-        app.run_tasks().await;
-        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
-        let asked = owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({"amount": 50})).await;
-        assert_eq!(asked.status, 200, "{}", asked.json());
-        owed.stripe.script(&[Fault::DoneThenCut]);
-        app.advance(Duration::minutes(2));
-        app.run_tasks().await;
+        owed.asks_for_refund_with_lost_answer(app).await;
         owed.rolls_key(app).await;
         let money = owed.money().await;
         let refund = money["payments"].as_array().unwrap().iter().find(|row| row["kind"] == "refund").unwrap();

@@ -1,19 +1,12 @@
 //! "Send again" of a change order after its job was done: extra work after the job goes, an older change is asked about.
 
-use shared::{
-    domain::messaging::message::{MessageChannel, MessageKind},
-    providers::{RefusalReason, SendError},
-};
+use shared::domain::messaging::message::{MessageChannel, MessageKind};
 
 use super::*;
 
 /// Path of the retry of a change order's text that the carrier refused.
 async fn refused_text(app: &TestApp, job: &Opened) -> String {
-    app.sms.queue_answer(Err(SendError::Refused {
-        kind: RefusalReason::Other,
-        code: Some(30_007),
-        reason: "the carrier blocked it".into(),
-    }));
+    app.refuse_next_text();
     let lines = json!([{"name": "Replace subfloor", "unitPrice": 300}]);
     job.changes(&json!({"lines": lines, "send": {"email": false, "text": true}})).await;
     app.run_tasks().await;

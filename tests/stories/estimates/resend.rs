@@ -7,18 +7,9 @@ use shared::{
         work::activity,
     },
     platform::id::MessageId,
-    providers::{RefusalReason, SendError},
 };
 
 use super::*;
-
-pub(super) fn refuse_next_text(app: &TestApp) {
-    app.sms.queue_answer(Err(SendError::Refused {
-        kind: RefusalReason::Other,
-        code: Some(30_007),
-        reason: "the carrier blocked it".into(),
-    }));
-}
 
 /// A text with the estimate that the provider refused.
 pub(super) async fn refused_text(
@@ -26,7 +17,7 @@ pub(super) async fn refused_text(
     office: &Client,
     (shop, lead): (&Shop, LeadId),
 ) -> (EstimateId, MessageId) {
-    refuse_next_text(app);
+    app.refuse_next_text();
     let (id, _) = made(office, lead, 350.0).await;
     app.run_tasks().await;
     let messages = app.lead(shop.id(), lead).await.messages;
@@ -85,11 +76,7 @@ both_databases! {
         app.context.sms = SmsProvider::Memory(app.sms.clone());
         let shop = app.org("Acme Plumbing").await;
         app.advance(Duration::hours(9));
-        app.sms.queue_answer(Err(SendError::Refused {
-            kind: RefusalReason::Other,
-            code: Some(30_007),
-            reason: "the carrier blocked it".into(),
-        }));
+        app.refuse_next_text();
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -111,11 +98,7 @@ both_databases! {
         app.context.sms = SmsProvider::Memory(app.sms.clone());
         let shop = app.org("Acme Plumbing").await;
         app.sets(&shop, json!({"notifications": {"frequency": "hourly", "schedule": "anytime"}})).await;
-        app.sms.queue_answer(Err(SendError::Refused {
-            kind: RefusalReason::Other,
-            code: Some(30_007),
-            reason: "the carrier blocked it".into(),
-        }));
+        app.refuse_next_text();
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let office = app.client().signed_in(app, shop.owner()).await;

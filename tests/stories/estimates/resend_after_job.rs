@@ -2,10 +2,7 @@
 
 use shared::domain::messaging::message::{MessageChannel, MessageKind};
 
-use super::{
-    resend::{refuse_next_text, refused_text},
-    *,
-};
+use super::{resend::refused_text, *};
 
 /// Books a job for today, begins it and ends it.
 async fn does_job(app: &TestApp, office: &Client, lead: LeadId) -> String {
@@ -51,7 +48,7 @@ both_databases! {
         made(&office, lead, 350.0).await;
         app.run_tasks().await;
         app.advance(Duration::days(2));
-        refuse_next_text(app);
+        app.refuse_next_text();
         app.run_tasks().await;
         let messages = app.lead(shop.id(), lead).await.messages;
         let question = messages.into_iter().find(|m| m.kind == MessageKind::EstimateFollowUp && m.channel == MessageChannel::Sms).unwrap();

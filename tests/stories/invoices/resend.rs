@@ -6,7 +6,7 @@ use shared::{
         messaging::message::{MessageChannel, MessageKind},
         tenancy::org::wordings::{self, WordingText},
     },
-    providers::{RefusalReason, SendError},
+    providers::SendError,
 };
 
 use super::*;
@@ -18,14 +18,6 @@ struct RefusedText {
     fixture: BillingFixture,
     invoice: Value,
     path: String,
-}
-
-fn refuse_next_text(app: &TestApp) {
-    app.sms.queue_answer(Err(SendError::Refused {
-        kind: RefusalReason::Other,
-        code: Some(30_007),
-        reason: "the carrier blocked it".into(),
-    }));
 }
 
 /// An invoice that goes to nobody, on the day when it is due: its reminder leaves with the next tasks.
@@ -42,21 +34,21 @@ impl RefusedText {
     async fn of_invoice(app: &mut TestApp) -> Self {
         let fixture = billing_fixture(app).await;
         let invoice = fixture.of_lead(json!({"lines": [{"name": "New valve", "unitPrice": 1000}]})).await;
-        refuse_next_text(app);
+        app.refuse_next_text();
         fixture.sends(&invoice, json!({"email": false, "text": true})).await;
         Self::find(app, (fixture, invoice), MessageKind::Invoice).await
     }
 
     async fn of_reminder(app: &mut TestApp) -> Self {
         let due = due_today(app).await;
-        refuse_next_text(app);
+        app.refuse_next_text();
         Self::find(app, due, MessageKind::Dunning).await
     }
 
     async fn of_manual_reminder(app: &mut TestApp) -> Self {
         let fixture = billing_fixture(app).await;
         let invoice = fixture.issues(json!({"lines": [{"name": "New valve", "unitPrice": 1000}]})).await;
-        refuse_next_text(app);
+        app.refuse_next_text();
         let sent = fixture.office.post(&format!("/api/leads/{}/reminder", fixture.lead), &json!({})).await;
         assert_eq!((sent.status.as_u16(), &sent.json()["what"]), (202, &json!("payment")), "{}", sent.json());
         Self::find(app, (fixture, invoice), MessageKind::Invoice).await

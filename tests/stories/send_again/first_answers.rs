@@ -5,7 +5,7 @@ use super::*;
 /// Ann's request, with the refused text that answers it.
 async fn refused_answer(app: &mut TestApp) -> (VisitFixture, MessageId) {
     let shop = shop_that_sends(app).await;
-    refuse_next_text(app);
+    app.refuse_next_text();
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
     let answer = newest_text(app, &shop, lead, MessageKind::AutoReply).await;

@@ -7,7 +7,7 @@ impl VisitFixture {
     /// and the text.
     async fn sets_out_with_refused_text(&self, app: &TestApp) -> (Value, Value, MessageId) {
         let job = self.books(app.now() + Duration::hours(1)).await;
-        refuse_next_text(app);
+        app.refuse_next_text();
         let pressed = self.office.post(&job_path(&job, "/on-my-way"), &json!({"etaMinutes": 20})).await;
         assert_eq!(pressed.status, 200, "{}", pressed.json());
         app.run_tasks().await;
@@ -48,7 +48,7 @@ both_databases! {
         app.advance(Duration::minutes(50));
         work.goes_to(&job, "completed").await;
         app.advance(Duration::minutes(1));
-        refuse_next_text(app);
+        app.refuse_next_text();
         app.run_tasks().await;
         let text = newest_text(app, &work.shop, work.lead, MessageKind::OnTheWay).await;
         assert!(text.status == MessageStatus::Failed && text.body.contains("the work is done"), "{}", text.body);

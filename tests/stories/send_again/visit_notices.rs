@@ -62,7 +62,7 @@ both_databases! {
         app.run_tasks().await;
         work.moves(&job, json!({"startsAt": null})).await;
         app.advance(Duration::minutes(1));
-        refuse_next_text(app);
+        app.refuse_next_text();
         app.run_tasks().await;
         let notice = work.newest_notice(app).await;
         assert!(notice.status == MessageStatus::Failed && notice.body.contains("was cancelled"), "{}", notice.body);
@@ -80,7 +80,7 @@ both_databases! {
         app.run_tasks().await;
         work.goes_to(&job, "cancelled").await;
         app.advance(Duration::minutes(1));
-        refuse_next_text(app);
+        app.refuse_next_text();
         app.run_tasks().await;
         let first = work.newest_notice(app).await.id;
         assert_goes(&work.office, first).await;
@@ -113,11 +113,11 @@ both_databases! {
         app.advance(Duration::minutes(1));
         app.run_tasks().await;
         app.advance(at("2026-09-21T14:00:00Z") - app.now());
-        refuse_next_text(app);
+        app.refuse_next_text();
         app.run_tasks().await;
         let reminder = work.newest_notice(app).await;
         assert!(reminder.status == MessageStatus::Failed && reminder.body.contains("tomorrow"), "{}", reminder.body);
-        refuse_next_text(app);
+        app.refuse_next_text();
         let today = office(app, &work.shop).await;
         sends_again(&today, reminder.id).await;
         app.run_tasks().await;
@@ -135,7 +135,7 @@ both_databases! {
         let job = work.books(at("2026-09-22T15:00:00Z")).await;
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        refuse_next_text(app);
+        app.refuse_next_text();
         let sent = work.office.post(&format!("/api/leads/{}/reminder", work.lead), &json!({})).await;
         assert_eq!(sent.status, 202, "{}", sent.json());
         app.run_tasks().await;

@@ -9,7 +9,7 @@ use shared::{
         outbound::{OutboundClient, OutboundRules},
     },
     providers::{
-        http_client,
+        RefusalReason, SendError, http_client,
         mail::{MailConfig, MailProvider, SmtpTimeouts},
         payments::{Stripe, connect::ConnectPlatform},
         push::{PushConfig, PushProvider},
@@ -27,6 +27,15 @@ use crate::{
 const PATIENCE: StdDuration = StdDuration::from_secs(1);
 
 impl TestApp {
+    /// The carrier refuses the next text for good (30007).
+    pub fn refuse_next_text(&self) {
+        self.sms.queue_answer(Err(SendError::Refused {
+            kind: RefusalReason::Other,
+            code: Some(30_007),
+            reason: "the carrier blocked it".into(),
+        }));
+    }
+
     /// Texts go through the real adapter to this fake over HTTP.
     pub fn use_twilio(&mut self, twilio: &FakeTwilio) {
         self.use_twilio_at(&twilio.url());

@@ -135,16 +135,7 @@ both_databases! {
 
     async fn refund_in_doubt_of_a_connected_account_asks_for_no_key(app) {
         let owed = connected(app).await;
-        let page = owed.goes_to_pay().await;
-        owed.stripe.leave(&page, Left::Paid);
-        owed.comes_back(&page).await;
-        app.run_tasks().await;
-        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
-        let asked = owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({"amount": 50})).await;
-        assert_eq!(asked.status, 200, "{}", asked.json());
-        owed.stripe.script(&[Fault::DoneThenCut]);
-        app.advance(Duration::minutes(2));
-        app.run_tasks().await;
+        owed.asks_for_refund_with_lost_answer(app).await;
         owed.stripe.script_reads(&[Fault::Unauthorized; 8]);
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
